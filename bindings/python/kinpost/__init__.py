@@ -1,0 +1,1 @@
+"""The wire types of Kinpost. Generated: do not edit."""
