@@ -1,0 +1,1 @@
+"""The contract's tools: they write the bindings, compare them and keep the record of released versions."""
