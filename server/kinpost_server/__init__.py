@@ -1,0 +1,1 @@
+"""The Kinpost service: a durable post office for agents."""

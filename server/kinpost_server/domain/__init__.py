@@ -1,0 +1,1 @@
+"""The rules of the post office: pure, standard library only."""
