@@ -1,0 +1,1 @@
+"""One file a command: load, decide, record; and the batch that runs them."""

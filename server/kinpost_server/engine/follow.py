@@ -1,0 +1,176 @@
+"""Following the other replicas on the same database: what they stored, the tokens they made, the runtimes they took.
+
+The log is how replicas learn of each other. A hint says that there is more; one that is lost costs `poll_seconds`.
+What is followed only ever tells and reminds: every decision is made on what the database says under its locks.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from functools import partial
+from typing import Any
+
+from kinpost_server.domain.errors import StorageUnavailable
+from kinpost_server.domain.identity import Token
+from kinpost_server.engine.attached import AttachedRuntime
+from kinpost_server.engine.batch import Committer
+from kinpost_server.engine.events import FRAME_BYTES_MAX, FRAME_EVENTS_MAX, Hub
+from kinpost_server.engine.gates_elsewhere import GatesElsewhere
+from kinpost_server.engine.ports import Reader, Scope, StoredEvent
+from kinpost_server.engine.replica_ports import News, Replicas
+from kinpost_server.engine.tokens import TokenBook
+from kinpost_server.engine.upkeep import Upkeep
+
+LOOK_SECONDS_MIN = 0.05  # between two looks for a token that is not known
+
+Read = Callable[..., Awaitable[Any]]
+
+
+class Follower:
+    """Takes in what other replicas commit. Of the event loop."""
+
+    def __init__(
+        self,
+        *,
+        replicas: Replicas,
+        reader: Reader,
+        read: Read,
+        committer: Committer,
+        upkeep: Upkeep,
+        tokens: TokenBook,
+        poll_seconds: float,
+        publish: Callable[[Sequence[StoredEvent]], None],
+        gates: GatesElsewhere,
+        attached: set[AttachedRuntime],
+    ) -> None:
+        self._replicas = replicas
+        self._reader = reader
+        self._read = read
+        self._committer = committer
+        self._upkeep = upkeep
+        self._tokens = tokens
+        self._token_version: object = None
+        self._poll_seconds = poll_seconds
+        self._publish = publish
+        self._gates = gates
+        self._news: set[News] = set()
+        self._hint = asyncio.Event()
+        self._looking = asyncio.Lock()
+        self._looked = 0.0
+        self.hub = Hub(0)
+        self.attached = attached
+
+    async def start(self, hub: Hub) -> None:
+        """Begin to hear of the others, and to publish there."""
+        self.hub = hub
+        loop = asyncio.get_running_loop()
+
+        def told(news: Collection[News]) -> None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(self._take_hint, news)
+
+        await self._read(self._replicas.start, told)
+        await self._take_tokens()
+        await self._gates.look()
+
+    def _take_hint(self, news: Collection[News]) -> None:
+        self._news.update(news)
+        self._hint.set()
+
+    async def is_alone(self) -> bool:
+        """Whether no other replica lives."""
+        return not await self._read(self._replicas.others)
+
+    async def started(self) -> None:
+        """Let others start: what whoever is alone has to do is done."""
+        await self._read(self._replicas.started)
+
+    async def stop(self) -> None:
+        """Hear of the others no longer."""
+        await self._gates.end()
+        await self._read(self._replicas.stop)
+
+    def own(self, stored: Sequence[StoredEvent]) -> None:
+        """Publish what this replica stored, unless others' events that lie before it have to be read first."""
+        fresh = self._fresh(stored)
+        if fresh and fresh[0].position == self.hub.last_position + 1:
+            self._publish(fresh)
+        elif fresh:
+            self._take_hint({News.EVENTS})
+
+    async def run(self) -> None:
+        """Follow, for ever: at each hint, and every `poll_seconds` without one."""
+        while True:
+            news = set(News)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(self._poll_seconds):
+                    await self._hint.wait()
+                news = self._news
+            self._hint.clear()
+            self._news = set()
+            # Should the database be away, the next round tries again; what is behind stays behind until then.
+            with contextlib.suppress(StorageUnavailable):
+                await self._look_at(news)
+            if self.attached and news == set(News):
+                self._committer.gathering.call(self._upkeep.offer_waiting)
+
+    async def _look_at(self, news: set[News]) -> None:
+        if News.EVENTS in news:
+            await self.catch_up()
+        if News.GATES in news:
+            await self._gates.look()
+        if News.TOKENS in news:
+            await self._take_tokens()
+        if News.RUNTIMES in news:
+            await self._let_replaced_go()
+
+    async def catch_up(self) -> None:
+        """Publish everything that the log holds. Raises StorageUnavailable."""
+        while True:
+            page, _upto = await self._read(
+                self._reader.events_after, Scope(), self.hub.last_position, (), FRAME_EVENTS_MAX, FRAME_BYTES_MAX
+            )
+            fresh = self._fresh(page)  # some may have been published meanwhile
+            if fresh:
+                self._publish(fresh)
+                self._committer.gathering.call(partial(self._upkeep.observe, fresh))
+            if not page:
+                return
+
+    def _fresh(self, stored: Sequence[StoredEvent]) -> list[StoredEvent]:
+        last_position = self.hub.last_position
+        return [event for event in stored if event.position > last_position]
+
+    async def look_for_tokens(self) -> None:
+        """Take in the tokens that others have made up to now. Many who ask are served by one look, every so often."""
+        loop = asyncio.get_running_loop()
+        asked = loop.time()
+        async with self._looking:
+            if self._looked >= asked:
+                return  # somebody looked after this was asked
+            await asyncio.sleep(max(0.0, self._looked + LOOK_SECONDS_MIN - asked))
+            looked = loop.time()
+            await self._take_tokens()
+            self._looked = looked
+
+    async def _take_tokens(self) -> None:
+        version = await self._read(self._reader.token_version)
+        if version == self._token_version:
+            return
+        tokens: list[Token] = await self._read(self._reader.all_tokens)
+        for token in tokens:
+            self._tokens.put(token)
+        self._token_version = version
+
+    async def _let_replaced_go(self) -> None:
+        """End the attachments of runtimes that attached to another replica since."""
+        mine = {attached.attachment.runtime_id: attached for attached in self.attached if attached.is_known}
+        if not mine:
+            return
+        current: dict[str, str] = await self._read(self._reader.attachments, list(mine))
+        for runtime_id, attached in mine.items():
+            if current.get(runtime_id) != attached.attachment.attachment_id and attached in self.attached:
+                self._committer.gathering.call(partial(self._committer.runtimes.detach, attached.attachment))
+                attached.deliver(None)

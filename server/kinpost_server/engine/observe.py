@@ -1,0 +1,104 @@
+"""Observe: what other replicas did to sessions that runtimes hold here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kinpost_server.domain import event as e
+from kinpost_server.domain.event import Event
+from kinpost_server.domain.run import StopReason
+from kinpost_server.domain.session import Session
+from kinpost_server.engine import turns
+from kinpost_server.engine.command import Command
+from kinpost_server.engine.heartbeat import ended_reason
+from kinpost_server.engine.ports import RunIdentity, RunKey, StoredEvent
+from kinpost_server.engine.runtimes import RunStop, Runtimes
+from kinpost_server.engine.view import View
+
+WAITING = frozenset({e.WakeRequested.TYPE, e.WakeFailed.TYPE})
+TAKEN = frozenset({e.WakeOffered.TYPE, e.WakeWithdrawn.TYPE, e.RunStarted.TYPE})
+MAKES_SESSIONS = frozenset({e.SessionCreated.TYPE, e.SessionForked.TYPE})
+
+
+class StartedHere(NamedTuple):
+    """A run that a runtime attached here started at another replica; it may have ended since."""
+
+    run_id: str
+    runtime_id: str
+    token_id: str
+
+
+@dataclass(slots=True)
+class Observe(Command[None]):
+    """See where these sessions stand now. It tells runtimes and changes nothing, so it may come late, and twice."""
+
+    sessions: dict[str, list[StartedHere]]
+
+    at_shutdown = None
+
+    def load(self, view: View) -> None:
+        for session_id, started in self.sessions.items():
+            session = view.want_session(session_id)
+            if session is None:
+                continue
+            held = view.runtimes.run_held(session_id)
+            for run_id in [one.run_id for one in started] + ([held] if held is not None else []):
+                turns.want_run(view, session, run_id)
+            wake_id = view.runtimes.wake_held(session_id)
+            if wake_id is not None:
+                view.want_run(RunIdentity(session_id, f"wake:{wake_id}"))
+
+    def decide(self, view: View) -> None:
+        for session_id, started in self.sessions.items():
+            session = view.session(session_id)
+            if session is None:
+                continue
+            for run in started:
+                if view.runtimes.run_held(session_id) != run.run_id:
+                    view.runtimes.take_up(session_id, *run)
+                    view.runtimes.see(session, _ended(view, session))
+            view.runtimes.see(session, _ended(view, session), settled=_is_settled(view, session))
+
+
+def _is_settled(view: View, session: Session) -> bool:
+    """Whether the wake that a runtime here was offered has been settled by a run."""
+    wake_id = view.runtimes.wake_held(session.session_id)
+    return wake_id is not None and view.run(RunIdentity(session.session_id, f"wake:{wake_id}")) is not None
+
+
+def _ended(view: View, session: Session) -> RunStop | None:
+    held = view.runtimes.run_held(session.session_id)
+    if held is None or (session.run is not None and session.run.run_id == held):
+        return None
+    run = view.run(RunKey(session.session_id, held))
+    reason = ended_reason(run) if run is not None else StopReason.DELETED
+    return RunStop(session.session_id, held, reason) if reason is not StopReason.NONE else None
+
+
+def sessions_concerned(
+    runtimes: Runtimes, stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]
+) -> dict[str, list[StartedHere]]:
+    """Return the sessions of these events that runtimes hold here, or ran, and the runs that these started."""
+    found: dict[str, list[StartedHere]] = {}
+    for event in stored:
+        if runtimes.concerns(event.session_id):
+            found.setdefault(event.session_id, [])
+        if event.type == e.RunStarted.TYPE:
+            started = decode(event.data).payload
+            if isinstance(started, e.RunStarted) and runtimes.attached(started.runtime_id, started.token_id):
+                run = StartedHere(started.run_id, started.runtime_id or "", started.token_id)
+                found.setdefault(event.session_id, []).append(run)
+    return found
+
+
+def wakes_wait(stored: Iterable[StoredEvent]) -> bool:
+    """Whether a wake may wait for a runtime that is attached here."""
+    waiting: set[str] = set()
+    for event in stored:
+        if event.type in WAITING:
+            waiting.add(event.session_id)
+        elif event.type in TAKEN:
+            waiting.discard(event.session_id)
+    return bool(waiting)

@@ -1,0 +1,321 @@
+"""The runtimes attached to this process: their slots, and who is offered which wake.
+
+Used by the committer's thread alone; what a runtime is to be told is delivered after the commit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from uuid_utils import uuid7
+
+from kinpost_server.domain import event as e
+from kinpost_server.domain.run import Run, StopReason, WakeState
+from kinpost_server.domain.session import Session
+
+
+@dataclass(slots=True, frozen=True)
+class WakeOffer:
+    """A session needs a run."""
+
+    wake_id: str
+    session_id: str
+    root_session_id: str
+    agent: str
+    offer_number: int
+    expire_time: int
+    pending_count: int
+
+
+@dataclass(slots=True, frozen=True)
+class WakeOfferWithdrawn:
+    """An offer no longer stands; the reason is the wire's WithdrawReason: 1 settled, 2 not due, 3 expired."""
+
+    wake_id: str
+    session_id: str
+    reason: int
+
+
+@dataclass(slots=True, frozen=True)
+class RunStop:
+    """A run must stop."""
+
+    session_id: str
+    run_id: str
+    reason: StopReason
+
+
+Notice = WakeOffer | WakeOfferWithdrawn | RunStop
+SETTLED, NOT_DUE, EXPIRED = 1, 2, 3
+OBSERVED = frozenset({e.RunStarted, e.RunFinished, e.WakeFailed, e.WakeWithdrawn})
+
+
+@dataclass(slots=True, eq=False)
+class Attachment:
+    """One attached runtime. `deliver` is called on the event loop, with None when another attachment took over."""
+
+    runtime_id: str
+    token_id: str
+    agents: frozenset[str]
+    any_session: bool
+    slots_max: int
+    deliver: Callable[[Notice | None], None]
+    held: set[str] = field(default_factory=set)
+    declined: dict[str, int] = field(default_factory=dict)  # sessions that it wants no offer of before an instant
+    gone: bool = False  # set on the event loop when its stream ends; read by the committer
+    attachment_id: str = field(default_factory=lambda: str(uuid7()))
+
+    @property
+    def free(self) -> bool:
+        """Whether it can take another run."""
+        return not self.gone and len(self.held) < self.slots_max
+
+    def takes(self, session: Session) -> bool:
+        """Whether the session is one that it is offered."""
+        if self.token_id in session.host_token_ids:
+            return True
+        return self.any_session and self.names(session.agent)
+
+    def names(self, agent: str) -> bool:
+        """Whether it said that it runs this agent."""
+        return agent in self.agents or "*" in self.agents
+
+
+@dataclass(slots=True)
+class Hold:
+    """A session that counts against a runtime's slots, and what for: the run or the wake that it knows of."""
+
+    attachment: Attachment
+    run_id: str | None = None
+    wake_id: str | None = None
+
+
+class Runtimes:
+    """All attachments. `held` sessions of one are those it runs or is offered."""
+
+    def __init__(self) -> None:
+        self.attachments: dict[str, Attachment] = {}
+        self.outbox: list[tuple[Attachment, Notice | None]] = []
+        self.slot_freed = False
+        self._holds: dict[str, Hold] = {}
+
+    def attach(self, attachment: Attachment) -> None:
+        """Take a runtime in; an earlier attachment of the same id ends."""
+        earlier = self.attachments.pop(attachment.runtime_id, None)
+        if earlier is not None and earlier is not attachment:
+            for session_id in earlier.held:
+                self._holds.pop(session_id, None)
+            self.outbox.append((earlier, None))
+        self.attachments[attachment.runtime_id] = attachment
+        self.slot_freed = True  # all of its slots: wakes may be waiting for it
+
+    def attached(self, runtime_id: str | None, token_id: str | None) -> Attachment | None:
+        """Return the runtime of this id, if it is attached here and is the token's."""
+        attachment = self.attachments.get(runtime_id or "")
+        return attachment if attachment is not None and attachment.token_id == token_id else None
+
+    def is_replaced(self, attachment: Attachment) -> bool:
+        """Whether a newer attachment has its place."""
+        return self.attachments.get(attachment.runtime_id, attachment) is not attachment
+
+    def detach(self, attachment: Attachment) -> None:
+        """Let a runtime go; safe to repeat."""
+        if self.attachments.get(attachment.runtime_id) is attachment:
+            del self.attachments[attachment.runtime_id]
+        for session_id in attachment.held:
+            if self.holder(session_id) is attachment:
+                del self._holds[session_id]
+        attachment.held.clear()
+
+    def hold(
+        self, session_id: str, attachment: Attachment | None, *, run_id: str | None = None, wake_id: str | None = None
+    ) -> None:
+        """Count a session against a runtime's slots, and against no other's; for this run, or for the wake offered."""
+        hold = self._holds.get(session_id)
+        if hold is not None and hold.attachment is attachment:
+            hold.run_id, hold.wake_id = run_id, wake_id
+            return
+        if hold is not None:
+            del self._holds[session_id]
+            hold.attachment.held.discard(session_id)
+            self.slot_freed = True
+        if attachment is not None:
+            attachment.held.add(session_id)
+            self._holds[session_id] = Hold(attachment, run_id, wake_id)
+
+    def holder(self, session_id: str) -> Attachment | None:
+        """Return the runtime against whose slots a session counts."""
+        hold = self._holds.get(session_id)
+        return hold.attachment if hold is not None else None
+
+    def run_held(self, session_id: str) -> str | None:
+        """Return the run that a runtime knows of a session, as the one it has to carry out."""
+        hold = self._holds.get(session_id)
+        return hold.run_id if hold is not None else None
+
+    def wake_held(self, session_id: str) -> str | None:
+        """Return the wake that a runtime is offered here."""
+        hold = self._holds.get(session_id)
+        return hold.wake_id if hold is not None else None
+
+    def decline(self, session: Session, runtime_id: str, until: int) -> bool:
+        """Offer a runtime the session no more before `until`; return whether another one may be offered it meanwhile.
+
+        Kept in memory: a runtime that attaches anew, or to a new server, has declined nothing.
+        """
+        attachment = self.attachments.get(runtime_id)
+        if attachment is not None:
+            attachment.declined[session.session_id] = until
+        return any(other.takes(session) for other in self.attachments.values() if other is not attachment)
+
+    def declined_until(self, session: Session, now: int) -> list[int]:
+        """Return when those who declined the session may be offered it again."""
+        times = [attachment.declined.get(session.session_id, 0) for attachment in self.attachments.values()]
+        return [time for time in times if time > now]
+
+    def forget_declined(self, now: int) -> int:
+        """Forget what was declined up to now, and return how much is left."""
+        left = 0
+        for attachment in self.attachments.values():
+            for session_id in [id_ for id_, until in attachment.declined.items() if until <= now]:
+                del attachment.declined[session_id]
+            left += len(attachment.declined)
+        return left
+
+    @property
+    def held_count(self) -> int:
+        """How many sessions count against slots."""
+        return len(self._holds)
+
+    def forget_held(self) -> None:
+        """Forget who holds what, before it is counted anew."""
+        self._holds.clear()
+        self.outbox.clear()
+        for attachment in self.attachments.values():
+            attachment.held.clear()
+
+    def pick(self, session: Session, now: int) -> Attachment | None:
+        """Return the best free runtime for a session: one that names its agent and did not just fail, least loaded.
+
+        None that declined it for longer than until now.
+        """
+        refused_by = session.wake.runtime_id if session.wake is not None else None
+        best: Attachment | None = None
+        best_rank: tuple[bool, bool, float] | None = None
+        for attachment in self.attachments.values():
+            if not attachment.free or not attachment.takes(session):
+                continue
+            if attachment.declined.get(session.session_id, 0) > now:
+                continue
+            rank = (
+                attachment.runtime_id == refused_by,
+                not attachment.names(session.agent),
+                len(attachment.held) / attachment.slots_max,
+            )
+            if best_rank is None or rank < best_rank:
+                best, best_rank = attachment, rank
+        return best
+
+    def offer_to(self, attachment: Attachment, session: Session) -> None:
+        """Tell a runtime of the offer that the session's wake carries."""
+        wake = session.wake
+        assert wake is not None
+        assert wake.expire_time is not None
+        offer = WakeOffer(
+            wake.wake_id,
+            session.session_id,
+            session.root_session_id,
+            session.agent,
+            wake.offer_number,
+            wake.expire_time,
+            len(session.mail),
+        )
+        self.hold(session.session_id, attachment, wake_id=wake.wake_id)
+        self.outbox.append((attachment, offer))
+
+    def stop(self, session: Session, run_id: str, reason: StopReason) -> None:
+        """Tell the runtime that holds a run to stop it."""
+        holder = self.holder(session.session_id)
+        if holder is not None:
+            self.outbox.append((holder, RunStop(session.session_id, run_id, reason)))
+
+    def observe(self, session: Session, payload: e.Payload) -> None:
+        """Follow what happens to wakes and runs; called before the event is applied."""
+        if type(payload) not in OBSERVED:
+            return
+        if isinstance(payload, e.RunStarted):
+            self._started(session, payload)
+        elif isinstance(payload, e.RunFinished):
+            self.hold(session.session_id, None)
+        elif isinstance(payload, e.WakeFailed | e.WakeWithdrawn):
+            wake = session.wake
+            holder = self.holder(session.session_id)
+            if holder is not None and wake is not None and wake.state is WakeState.OFFERED:
+                reason = NOT_DUE if isinstance(payload, e.WakeWithdrawn) else EXPIRED
+                self.outbox.append((holder, WakeOfferWithdrawn(wake.wake_id, session.session_id, reason)))
+                self.hold(session.session_id, None)
+
+    def _started(self, session: Session, payload: e.RunStarted) -> None:
+        offered_to = self.holder(session.session_id)
+        runner = self.attached(payload.runtime_id, payload.token_id)
+        if runner is None and offered_to is not None and offered_to.token_id == payload.token_id:
+            runner = offered_to
+        wake = session.wake
+        taken_up = offered_to is runner and wake is not None and payload.wake_id == wake.wake_id
+        if offered_to is not None and wake is not None and not taken_up:
+            self.outbox.append((offered_to, WakeOfferWithdrawn(wake.wake_id, session.session_id, SETTLED)))
+        self.hold(session.session_id, runner, run_id=payload.run_id)
+
+    # What other replicas did
+
+    def concerns(self, session_id: str) -> bool:
+        """Whether a session counts against somebody's slots here."""
+        return session_id in self._holds
+
+    def take_up(self, session_id: str, run_id: str, runtime_id: str, token_id: str) -> None:
+        """Take in that a runtime attached here started a run at another replica, whatever became of it since."""
+        hold, runner = self._holds.get(session_id), self.attached(runtime_id, token_id)
+        if hold is not None and hold.wake_id is not None and hold.attachment is not runner:
+            self.outbox.append((hold.attachment, WakeOfferWithdrawn(hold.wake_id, session_id, SETTLED)))
+        self.hold(session_id, runner, run_id=run_id)
+
+    def see(self, session: Session, ended: RunStop | None, *, settled: bool = False) -> None:
+        """Take in where a session stands after another replica changed it, and tell whoever held it what it lost.
+
+        `ended` is the stop of the run that was held here and is no longer the session's, None when it ended itself;
+        `settled` says whether the wake that was offered here has become a run.
+        """
+        hold = self._holds.get(session.session_id)
+        run, wake = session.run, session.wake
+        offered_to = None
+        if wake is not None and wake.state is WakeState.OFFERED:
+            offered_to = self.attached(wake.runtime_id, wake.token_id)
+        if hold is not None:
+            self._tell_what_is_lost(session, hold, offered_to, ended, settled=settled)
+        if run is not None:
+            self.hold(session.session_id, self._runner(run, hold), run_id=run.run_id)
+        else:
+            self.hold(session.session_id, offered_to, wake_id=wake.wake_id if wake is not None else None)
+
+    def _runner(self, run: Run, hold: Hold | None) -> Attachment | None:
+        runner = self.attached(run.runtime_id, run.token_id)
+        if runner is None and hold is not None and hold.attachment.token_id == run.token_id:
+            known = hold.run_id == run.run_id or (hold.wake_id is not None and hold.wake_id == run.wake_id)
+            return hold.attachment if known else None
+        return runner
+
+    def _tell_what_is_lost(
+        self, session: Session, hold: Hold, offered_to: Attachment | None, ended: RunStop | None, *, settled: bool
+    ) -> None:
+        run, wake = session.run, session.wake
+        if hold.wake_id is not None:
+            stands = wake is not None and wake.wake_id == hold.wake_id and offered_to is hold.attachment
+            taken_up = run is not None and self._runner(run, hold) is hold.attachment
+            if not stands and not taken_up:
+                stays = wake is not None and wake.wake_id == hold.wake_id
+                reason = EXPIRED if stays else SETTLED if settled or run is not None else NOT_DUE
+                notice = WakeOfferWithdrawn(hold.wake_id, session.session_id, reason)
+                self.outbox.append((hold.attachment, notice))
+        if ended is not None:
+            self.outbox.append((hold.attachment, ended))
