@@ -1,0 +1,1 @@
+"""The HTTP door of peer mail: FastAPI on uvicorn, within the event loop of the gRPC server."""
