@@ -1,0 +1,1 @@
+"""The `kinpost` command line."""

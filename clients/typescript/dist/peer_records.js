@@ -1,0 +1,2 @@
+// What peer mail's answers hold.
+export {};

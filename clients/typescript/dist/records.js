@@ -1,0 +1,2 @@
+// What the service tells. Instants are `Date`, cut to milliseconds; ids are UUID strings.
+export {};

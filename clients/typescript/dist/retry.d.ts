@@ -1,0 +1,28 @@
+/**
+ * The patience of a client. All values are seconds, above 0.
+ *
+ * A call that fails with something transient is repeated with the same identity, so that it is carried out once however
+ * often it is sent. Waits grow by doubling, each shortened by up to a half at random, and are never shorter than what
+ * the server asked for.
+ */
+export interface Retry {
+    /** The longest first wait. */
+    readonly firstSeconds: number;
+    /** Waits grow up to this. */
+    readonly maxSeconds: number;
+    /** After so long the last failure is thrown; 0 repeats nothing. */
+    readonly giveUpSeconds: number;
+    /** How long one attempt may take. */
+    readonly attemptSeconds: number;
+}
+/** The patience of a client that is told nothing else. */
+export declare const PATIENCE: Retry;
+/** The waits between attempts, in seconds, one after the other. */
+export declare class Delays {
+    #private;
+    constructor(retry: Retry);
+    /** Returns the next wait, in seconds. */
+    next(): number;
+    /** Begins anew, after a success. */
+    reset(): void;
+}
