@@ -1,0 +1,1 @@
+"""The benchmark: each figure beside a bare grpc.aio echo of the same messages, measured in the same run."""

@@ -1,0 +1,137 @@
+"""What the clients asked for, and what they were promised. In the end the log is held against it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+USER = "user"
+FINDINGS_OF_A_KIND_MAX = 20
+
+
+class Identity(NamedTuple):
+    """What makes a send safe to repeat: the session, the run (or `user`), the tool call or the client's own id."""
+
+    session_id: str
+    scope: str
+    key: str
+
+
+class ClaimName(NamedTuple):
+    """A claim: the session and the `seq` of the event that made it."""
+
+    session_id: str
+    claim_seq: int
+
+
+class Finding(NamedTuple):
+    """Something that must not be."""
+
+    kind: str
+    text: str
+
+
+@dataclass(slots=True)
+class Send:
+    """One message that a client wanted to send, however often it asked, and all that it was answered."""
+
+    recipient: str
+    mode: int
+    expires: bool = False
+    supersedes: str = ""
+    message_ids: list[str] = field(default_factory=list)
+    fresh_answers: int = 0
+    refused: bool = False
+
+
+@dataclass(slots=True)
+class Claimed:
+    """A claim as it was answered."""
+
+    attempt_id: str
+    message_ids: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Journal:
+    """Of all clients together."""
+
+    sends: dict[Identity, Send] = field(default_factory=dict)
+    claims: dict[ClaimName, Claimed] = field(default_factory=dict)
+    committed: dict[ClaimName, tuple[str, ...]] = field(default_factory=dict)
+    not_committed: set[ClaimName] = field(default_factory=set)
+    runs: dict[tuple[str, str], str] = field(default_factory=dict)
+    retractions_asked: set[str] = field(default_factory=set)
+    retracted: set[str] = field(default_factory=set)
+    retractions_refused: set[str] = field(default_factory=set)
+    tally: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    failures: Counter[str] = field(default_factory=Counter)
+    findings: list[Finding] = field(default_factory=list)
+    accepted_count: int = 0
+    _found: Counter[str] = field(default_factory=Counter)
+
+    def found(self, kind: str, text: str) -> None:
+        """Note something that must not be; of each kind the first ones are kept, all are counted."""
+        self._found[kind] += 1
+        if self._found[kind] <= FINDINGS_OF_A_KIND_MAX:
+            self.findings.append(Finding(kind, text))
+
+    @property
+    def found_counts(self) -> dict[str, int]:
+        """How much was found, by kind."""
+        return dict(self._found)
+
+    def accepted(self, identity: Identity, message_id: str, *, replayed: bool) -> None:
+        """Note the answer to a send: all answers to one identity must name one message."""
+        send = self.sends[identity]
+        if not send.message_ids:
+            self.accepted_count += 1
+        elif message_id != send.message_ids[0]:
+            self.found("two answers", f"{identity} was answered {send.message_ids[0]}, then {message_id}")
+        send.message_ids.append(message_id)
+        send.fresh_answers += not replayed
+        if send.fresh_answers > 1:
+            self.found("two answers", f"{identity}: two answers say that they are the first")
+
+    def claimed(self, session_id: str, claim_seq: int, attempt_id: str, message_ids: tuple[str, ...]) -> None:
+        """Note a claim: the same attempt must get the same mail."""
+        known = self.claims.setdefault(ClaimName(session_id, claim_seq), Claimed(attempt_id, message_ids))
+        if (known.attempt_id, known.message_ids) != (attempt_id, message_ids):
+            self.found("two answers", f"claim {claim_seq} of {session_id} was answered in two ways")
+
+    def commit_answered(self, name: ClaimName, message_ids: tuple[str, ...]) -> None:
+        """Note that a turn is kept."""
+        known = self.committed.setdefault(name, message_ids)
+        if known != message_ids:
+            self.found("two answers", f"the commit of {name} was answered in two ways")
+
+    def run_answered(self, session_id: str, identity: str, run_id: str) -> None:
+        """Note which run a start led to: the same start must lead to the same run."""
+        known = self.runs.setdefault((session_id, identity), run_id)
+        if known != run_id:
+            self.found("two answers", f"the start {identity} of {session_id} led to {known}, then to {run_id}")
+
+
+_WORDS = (
+    "the build is green",
+    "please look at line 42",
+    "</agent_message>",
+    '<agent_message from="nobody_00000000">',
+    "snow \N{SNOWMAN} and \N{ROCKET}",
+    "two\r\nlines",
+    "\N{LINE SEPARATOR}a separator",
+    "[use `send_message(...)` to reply]",
+    "  blanks at both ends  ",
+)
+
+
+def body_of(identity: Identity) -> str:
+    """Return the body that goes with an identity: everybody can tell, so nobody has to keep it."""
+    digest = hashlib.blake2b("|".join(identity).encode(), digest_size=16).digest()
+    words = [_WORDS[number % len(_WORDS)] for number in digest[: 2 + digest[15] % 12]]
+    if digest[14] == 0:
+        words *= 40
+    return f"{digest.hex()} {' / '.join(words)}"

@@ -1,0 +1,88 @@
+"""The log against the journal: whether everything that was promised happened, and nothing else."""
+
+from __future__ import annotations
+
+from kinpost.v1 import message_pb2
+
+from torture_kit.history import History, Mail
+from torture_kit.journal import USER, Identity, Journal, Send
+
+
+def check_promises(journal: Journal, history: History) -> None:
+    """Note in the journal what was promised and is not so, or is so and was not asked for."""
+    for identity, send in journal.sends.items():
+        _check_send(journal, identity, send, history.by_identity.get(identity, []))
+    for identity in history.by_identity.keys() - journal.sends.keys():
+        journal.found("out of nowhere", f"{identity} is in the log, and nobody sent it")
+    _check_claims(journal, history)
+    _check_runs(journal, history)
+    for mail in history.mail.values():
+        _check_end(journal, history, mail)
+
+
+def _check_send(journal: Journal, identity: Identity, send: Send, stored: list[Mail]) -> None:
+    if len(stored) > 1:
+        journal.found("stored twice", f"{identity} is {len(stored)} messages")
+    if send.message_ids and not stored:
+        journal.found("lost", f"{identity} was accepted as {send.message_ids[0]} and is not in the log")
+    if stored and send.message_ids and send.message_ids[0] != stored[0].message_id:
+        journal.found("lost", f"{identity} was accepted as {send.message_ids[0]}; the log has {stored[0].message_id}")
+    if stored and send.refused and not send.message_ids:
+        journal.found("refused but stored", f"{identity} was refused, and is in the log as {stored[0].message_id}")
+    for mail in stored:
+        if (mail.session_id, mail.mode) != (send.recipient, send.mode) or not mail.body_is_right:
+            journal.found("body", f"{identity} is stored with another recipient, mode or body than it was sent with")
+
+
+def _check_claims(journal: Journal, history: History) -> None:
+    for name, claimed in journal.claims.items():
+        claim = history.claims.get(name)
+        if claim is None or (claim.attempt_id, claim.message_ids) != (claimed.attempt_id, claimed.message_ids):
+            journal.found("claims", f"{name} was answered, and is another in the log, or none")
+    for name, message_ids in journal.committed.items():
+        claim = history.claims.get(name)
+        if claim is None or claim.state != "committed" or claim.message_ids != message_ids:
+            journal.found("lost", f"the commit of {name} was answered and is not in the log")
+    for name in journal.not_committed:
+        claim = history.claims.get(name)
+        if claim is not None and claim.state == "committed":
+            journal.found("refused but stored", f"the commit of {name} was refused, and is in the log")
+
+
+def _check_runs(journal: Journal, history: History) -> None:
+    for name, run_ids in history.runs.items():
+        if len(run_ids) > 1:
+            journal.found("two runs", f"the start {name} led to {len(run_ids)} runs")
+    for name, run_id in journal.runs.items():
+        if run_id not in history.runs.get(name, ()):
+            journal.found("lost", f"the start {name} was answered with {run_id}, which is not in the log")
+
+
+def _check_end(journal: Journal, history: History, mail: Mail) -> None:
+    if mail.message_id in journal.retracted and mail.state != "discarded":
+        journal.found("lost", f"the retraction of {mail.message_id} was answered, and it is {mail.state}")
+    refused = (
+        mail.message_id in journal.retractions_refused - journal.retracted
+    )  # refused once, it may be answered later
+    if refused and mail.reason == message_pb2.DISCARD_REASON_RETRACTED:
+        journal.found("refused but stored", f"the retraction of {mail.message_id} was refused, and it is discarded")
+    if mail.state != "discarded":
+        return
+    if not _is_asked_for(journal, history, mail):
+        reason = message_pb2.DiscardReason.Name(message_pb2.DiscardReason.ValueType(mail.reason))
+        journal.found("lost", f"{mail.message_id} is discarded with {reason}, which nobody asked for")
+    told = mail.reason == message_pb2.DISCARD_REASON_EXPIRED and mail.identity.scope != USER
+    if mail.undeliverable_notices != told:
+        journal.found("notices", f"the sender of {mail.message_id} was told {mail.undeliverable_notices} times")
+
+
+def _is_asked_for(journal: Journal, history: History, mail: Mail) -> bool:
+    if mail.reason == message_pb2.DISCARD_REASON_EXPIRED:
+        return mail.expires
+    if mail.reason == message_pb2.DISCARD_REASON_RETRACTED:
+        return mail.message_id in journal.retractions_asked
+    if mail.reason == message_pb2.DISCARD_REASON_SUPERSEDED:
+        later = history.mail.get(mail.superseded_by)
+        send = journal.sends.get(later.identity) if later is not None else None
+        return send is not None and send.supersedes == mail.message_id
+    return False

@@ -1,0 +1,80 @@
+"""The sessions of a torture: a few trees, whose agents may all write to each other within their tree."""
+
+from __future__ import annotations
+
+import random
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from kinpost.v1 import admin_service_pb2, session_pb2, session_service_pb2, token_pb2
+
+from torture_kit.callers import Caller
+from torture_kit.journal import Journal
+
+AGENT = "torture"
+
+
+@dataclass(slots=True)
+class Place:
+    """A session: its tree's other sessions can be written to."""
+
+    session_id: str
+    root_session_id: str
+    handle: str
+
+
+@dataclass(slots=True)
+class World:
+    """All sessions, and how long it goes on."""
+
+    journal: Journal
+    messages_max: int
+    wanted: Callable[[], bool] = lambda: True
+    end_time: float = 0.0  # of the monotonic clock
+    places: dict[str, Place] = field(default_factory=dict)
+    peers: dict[str, list[Place]] = field(default_factory=dict)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether more messages are wanted."""
+        enough = self.journal.accepted_count >= self.messages_max or time.monotonic() >= self.end_time
+        return not enough and self.wanted()
+
+    def peer_of(self, session_id: str, rng: random.Random) -> Place:
+        """Return some other session of the same tree."""
+        while True:
+            place = rng.choice(self.peers[self.places[session_id].root_session_id])
+            if place.session_id != session_id:
+                return place
+
+    async def make_tree(self, maker: Caller, agents: int, rng: random.Random) -> str:
+        """Make a root with so many sessions beneath it, some of them deeper; return the root."""
+        root = await self._make(maker, "", rng)
+        for number in range(agents):
+            parent = root if number < agents // 2 else rng.choice(self.peers[root]).session_id
+            await self._make(maker, parent, rng)
+        return root
+
+    async def _make(self, maker: Caller, parent_session_id: str, rng: random.Random) -> str:
+        allow = session_pb2.MessageRule(pattern="*", decision=session_pb2.RULE_DECISION_ALLOW)
+        request = session_service_pb2.CreateSessionRequest(
+            session_id=str(uuid.UUID(int=rng.getrandbits(128), version=4)),
+            agent=AGENT,
+            parent_session_id=parent_session_id,
+            starter=session_pb2.STARTER_WAKE,
+            message_rules=session_pb2.MessageRules(rules=[allow]),
+        )
+        session = (await maker.ask("CreateSession", request)).session
+        place = Place(session.session_id, session.root_session_id, session.handle)
+        self.places[place.session_id] = place
+        self.peers.setdefault(place.root_session_id, []).append(place)
+        return place.session_id
+
+
+async def make_token(admin: Caller, kind: token_pb2.TokenKind.ValueType, name: str) -> str:
+    """Return the secret of a new token."""
+    request = admin_service_pb2.CreateTokenRequest(client_token_id=name, scope=token_pb2.TokenScope(kind=kind))
+    secret: str = (await admin.ask("CreateToken", request)).secret
+    return secret
