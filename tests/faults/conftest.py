@@ -1,0 +1,42 @@
+"""Servers in trouble: `kinpost serve` in a process of its own, so that it can be stopped, starved and killed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from running import ServerProcess
+
+ROOT = Path(__file__).parents[2]
+# The torture is a package beside the scripts.
+sys.path.insert(0, str(ROOT / "scripts"))
+
+
+@pytest.fixture
+def settings() -> str:
+    """The server's configuration, TOML: to be replaced by parametrisation or by a module."""
+    return ""
+
+
+@pytest.fixture
+async def process(tmp_path: Path, settings: str, storage_url: str) -> AsyncIterator[ServerProcess]:
+    """A server over an empty folder, its client `admin`."""
+    config = tmp_path / "kinpost.toml"
+    config.write_text(settings)
+    made = ServerProcess(tmp_path / "data", config, storage_url)
+    try:
+        await made.start()
+        yield made
+    finally:
+        await made.close_clients()
+        if made.process.returncode is None:
+            await made.kill()
+
+
+@pytest.fixture
+def database(process: ServerProcess) -> Path:
+    """The server's file; whoever looks at it is on SQLite."""
+    assert not process.storage_url
+    return process.folder / "kinpost.db"

@@ -1,0 +1,46 @@
+"""A short torture finds nothing. What the torture looks for is shown in `test_torture_findings.py`."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_a_short_torture_of_two_replicas_on_postgres_finds_nothing() -> None:
+    """Both are killed, and cut off from their database in every way, while agents send and subscribers follow."""
+    command = [ROOT / "scripts" / "torture", "--database", "postgres", "--replicas", "2", "--minutes", "0.4", "--json"]
+    ran = subprocess.run([*command, "--kill-seconds", "6"], capture_output=True, text=True, check=False, timeout=280)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    report = json.loads(ran.stdout)
+    assert (report["findings"], report["texts"]) == ({}, [])
+    numbers = report["numbers"]
+    assert numbers["kills"] >= 1
+    assert sum(count for name, count in numbers.items() if name.startswith("connections cut")) >= 3
+    assert numbers["messages accepted, as answered"] >= 100
+    assert numbers["subscribers resumed"] > 0
+
+
+def test_a_short_torture_finds_nothing() -> None:
+    """Some thousand messages, a kill about every second: nothing lost, nothing twice, and all of it was tried."""
+    ran = subprocess.run(
+        [ROOT / "scripts" / "torture", "--messages", "20000", "--minutes", "0.5", "--kill-seconds", "1", "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=115,
+    )
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    report = json.loads(ran.stdout)
+    assert (report["findings"], report["texts"]) == ({}, [])
+    numbers = report["numbers"]
+    assert numbers["kills"] >= 2
+    accepted = numbers["messages accepted, as answered"]
+    assert accepted >= 200
+    assert numbers["messages in the log"] >= accepted
+    assert numbers["messages consumed in the end"] > 0
+    assert numbers["calls that were repeated until answered"] > 0
+    assert numbers["subscribers resumed"] > 0
+    assert numbers["rows compared with the fold of the log"] > accepted

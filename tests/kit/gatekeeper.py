@@ -1,0 +1,67 @@
+"""A plugin that gates tool calls, as a test plays it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import grpc
+from calls import CALL_SECONDS, Client
+from kinpost.v1 import producer_pb2, producer_service_pb2, producer_service_pb2_grpc
+
+ALLOW, BLOCK = producer_pb2.INTERCEPT_DECISION_ALLOW, producer_pb2.INTERCEPT_DECISION_BLOCK
+
+
+class Gatekeeper:
+    """One stream of a plugin. `told` waits for a call; `allow` and `block` answer one."""
+
+    def __init__(self, client: Client) -> None:
+        stub = producer_service_pb2_grpc.ProducerServiceStub(client.channel)
+        self.call: Any = stub.InterceptToolCalls(metadata=(("authorization", f"Bearer {client.secret}"),))
+
+    async def begin(self, *tool_names: str) -> Gatekeeper:
+        """Say which tools to see, and wait until that is taken."""
+        await self.write(filter=producer_service_pb2.InterceptFilter(tool_names=tool_names))
+        await self.call.initial_metadata()
+        return self
+
+    async def write(self, **fields: Any) -> None:
+        await self.call.write(producer_service_pb2.InterceptToolCallsRequest(**fields))
+
+    async def verdict(self, **fields: Any) -> None:
+        await self.write(verdict=producer_service_pb2.InterceptVerdict(**fields))
+
+    async def told(self) -> Any:
+        """Return the next call that is put before the plugin."""
+        async with asyncio.timeout(CALL_SECONDS):
+            frame = await self.call.read()
+        if frame is grpc.aio.EOF:
+            await self.status()
+            raise AssertionError("the stream ended with OK")
+        return frame
+
+    async def status(self) -> None:
+        """Wait for the end of the stream. Raises what it ended with, unless that is OK."""
+        async with asyncio.timeout(CALL_SECONDS):
+            code = await self.call.code()
+        if code is not grpc.StatusCode.OK:
+            trailers, details = await self.call.trailing_metadata(), await self.call.details()
+            raise grpc.aio.AioRpcError(code, await self.call.initial_metadata(), trailers, details)
+
+    async def allow(self, asked: Any) -> None:
+        await self.verdict(intercept_id=asked.intercept_id, decision=ALLOW)
+
+    async def block(self, asked: Any, reason: str = "") -> None:
+        await self.verdict(intercept_id=asked.intercept_id, decision=BLOCK, reason=reason)
+
+    async def allow_all(self, seen: list[Any]) -> None:
+        """Let every call pass, for ever; they are added to `seen`."""
+        while True:
+            asked = await self.call.read()
+            if asked is grpc.aio.EOF:
+                return
+            seen.append(asked)
+            await self.allow(asked)
+
+    def cancel(self) -> None:
+        self.call.cancel()

