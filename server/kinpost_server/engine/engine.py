@@ -28,6 +28,7 @@ from kinpost_server.engine.peer_desk import PeerDesk
 from kinpost_server.engine.ports import Reader, Store, StoredEvent, StoreFailed
 from kinpost_server.engine.replica_ports import Replicas
 from kinpost_server.engine.retention import Retention
+from kinpost_server.engine.runtimes import OTHERS_FIRST_SECONDS_MIN
 from kinpost_server.engine.settings import SECOND, EngineSettings
 from kinpost_server.engine.tokens import TokenBook
 from kinpost_server.engine.tracing import BatchTracer
@@ -86,6 +87,8 @@ class Engine(Executor):
         self._follower = self._follow(self._replicas, poll_seconds) if self._replicas is not None else None
 
     def _follow(self, replicas: Replicas, poll_seconds: float) -> Follower:
+        others_first = max(OTHERS_FIRST_SECONDS_MIN, 2 * self.settings.delivery.sweep_seconds)
+        self._committer.runtimes.others_first = int(others_first * SECOND)
         gates = GatesElsewhere(replicas.board, self._read, self.gates, self.clock.now, replicas.tell, poll_seconds)
         return Follower(
             replicas=replicas,

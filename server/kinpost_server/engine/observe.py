@@ -102,3 +102,14 @@ def wakes_wait(stored: Iterable[StoredEvent]) -> bool:
         elif event.type in TAKEN:
             waiting.discard(event.session_id)
     return bool(waiting)
+
+
+def next_offer_times(stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]) -> list[int]:
+    """Return from when on the wakes of these events may be offered, where that is not at once."""
+    times: list[int] = []
+    for event in stored:
+        if event.type in WAITING:
+            match decode(event.data).payload:
+                case e.WakeFailed(next_offer_time=time) | e.WakeRequested(not_before_time=int(time)):
+                    times.append(time)
+    return times

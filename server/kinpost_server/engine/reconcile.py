@@ -83,7 +83,7 @@ def next_due_time(view: View, session: Session) -> int | None:
     elif wake is not None and wake.next_offer_time > view.now:
         times.append(wake.next_offer_time)
     elif wake is not None:
-        times += view.runtimes.declined_until(session, view.now)
+        times += view.runtimes.held_back_until(session, view.now)
     return min(times) if times else None
 
 

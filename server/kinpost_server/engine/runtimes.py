@@ -48,6 +48,7 @@ class RunStop:
 
 Notice = WakeOffer | WakeOfferWithdrawn | RunStop
 SETTLED, NOT_DUE, EXPIRED = 1, 2, 3
+OTHERS_FIRST_SECONDS_MIN = 1.0
 OBSERVED = frozenset({e.RunStarted, e.RunFinished, e.WakeFailed, e.WakeWithdrawn})
 
 
@@ -98,6 +99,7 @@ class Runtimes:
         self.attachments: dict[str, Attachment] = {}
         self.outbox: list[tuple[Attachment, Notice | None]] = []
         self.slot_freed = False
+        self.others_first = 0  # microseconds that other replicas have for a wake before it comes back to who failed
         self._holds: dict[str, Hold] = {}
 
     def attach(self, attachment: Attachment) -> None:
@@ -169,10 +171,17 @@ class Runtimes:
             attachment.declined[session.session_id] = until
         return any(other.takes(session) for other in self.attachments.values() if other is not attachment)
 
-    def declined_until(self, session: Session, now: int) -> list[int]:
-        """Return when those who declined the session may be offered it again."""
-        times = [attachment.declined.get(session.session_id, 0) for attachment in self.attachments.values()]
+    def held_back_until(self, session: Session, now: int) -> list[int]:
+        """Return when those who declined the session, or just failed it, may be offered it again."""
+        times = [self._held_back(attachment, session) for attachment in self.attachments.values()]
         return [time for time in times if time > now]
+
+    def _held_back(self, attachment: Attachment, session: Session) -> int:
+        until = attachment.declined.get(session.session_id, 0)
+        wake = session.wake
+        if self.others_first and wake is not None and wake.runtime_id == attachment.runtime_id:
+            until = max(until, wake.next_offer_time + self.others_first)
+        return until
 
     def forget_declined(self, now: int) -> int:
         """Forget what was declined up to now, and return how much is left."""
@@ -198,7 +207,7 @@ class Runtimes:
     def pick(self, session: Session, now: int) -> Attachment | None:
         """Return the best free runtime for a session: one that names its agent and did not just fail, least loaded.
 
-        None that declined it for longer than until now.
+        None that declined it for longer than until now, nor whoever just failed while other replicas come first.
         """
         refused_by = session.wake.runtime_id if session.wake is not None else None
         best: Attachment | None = None
@@ -206,7 +215,7 @@ class Runtimes:
         for attachment in self.attachments.values():
             if not attachment.free or not attachment.takes(session):
                 continue
-            if attachment.declined.get(session.session_id, 0) > now:
+            if self._held_back(attachment, session) > now:
                 continue
             rank = (
                 attachment.runtime_id == refused_by,

@@ -14,7 +14,7 @@ from kinpost_server.engine.attach import Detach
 from kinpost_server.engine.batch import Committer
 from kinpost_server.engine.deliver_parked import ExpirePeerRecords
 from kinpost_server.engine.gathering import Pending
-from kinpost_server.engine.observe import MAKES_SESSIONS, Observe, sessions_concerned, wakes_wait
+from kinpost_server.engine.observe import MAKES_SESSIONS, Observe, next_offer_times, sessions_concerned, wakes_wait
 from kinpost_server.engine.ports import StoredEvent
 from kinpost_server.engine.sweep import Due, OfferWakes, Reconcile
 
@@ -33,6 +33,7 @@ class Upkeep:
         self._decode = decode
         self._sweep_waits = False
         self._swept = time.monotonic()
+        self._offer_times: list[int] = []  # from when on wakes that others made may be offered
         committer.slot_freed = self.offer_waiting
 
     def offer_waiting(self) -> None:
@@ -66,6 +67,7 @@ class Upkeep:
             self._committer.process([Pending(Observe(sessions))])
         if wakes_wait(stored):
             self._runtimes.slot_freed = True
+            self._offer_times += next_offer_times(stored, self._decode)
 
     def sweep(self) -> None:
         """Carry out what has fallen due, and let those runtimes go that left while the store was away.
@@ -76,6 +78,15 @@ class Upkeep:
         for attachment in [a for a in self._runtimes.attachments.values() if a.gone]:
             self._committer.process([Pending(Detach(attachment))])
         self._sweep_page(None)
+        self._offer_in_time()
+
+    def _offer_in_time(self) -> None:
+        """Look for wakes that other replicas made and that may be offered by now."""
+        now = self._committer.now()
+        ahead = [time for time in self._offer_times if time > now]
+        if len(ahead) < len(self._offer_times):
+            self._offer_times = ahead
+            self.offer_waiting()
 
     def _sweep_page(self, before: Due | None) -> None:
         due = self._due()

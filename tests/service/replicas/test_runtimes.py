@@ -114,6 +114,33 @@ async def test_a_run_that_is_over_before_the_other_replica_looks_is_told_to_stop
     assert (await attached.told("run_stop")).run_id == started.run.run_id
 
 
+@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "offer_seconds": 0.2}}])
+@pytest.mark.parametrize("how", ["not taken", "declined"])
+async def test_an_offer_that_came_to_nothing_goes_first_to_a_runtime_of_the_other(pair, runtimes, how):
+    """And does so when its time has come, although nobody tells B of that: it looks by itself only every minute."""
+    failing = await runtimes.a.attach("failing")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await failing.told("wake_offer")
+    taking = await runtimes.b.attach("taking")
+    if how == "declined":
+        await runtimes.a.runs.DeclineWake(session_id=session.session_id, wake_id=offer.wake_id)
+    again = await taking.told("wake_offer")
+    assert (again.wake_id, again.offer_number) == (offer.wake_id, 2)
+    await consumed(runtimes.b, session, again)
+
+
+@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "offer_seconds": 0.2}}])
+async def test_an_offer_that_came_to_nothing_comes_back_where_nobody_else_takes_it(pair, runtimes):
+    failing = await runtimes.a.attach("failing")
+    await (await pair.token("runtime")).b.attach("another")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await failing.told("wake_offer")
+    again = await failing.told("wake_offer")
+    assert (again.wake_id, again.offer_number) == (offer.wake_id, 2)
+
+
 @pytest.mark.parametrize("how", ["closed", "deleted", "started by another"])
 async def test_an_offer_that_ends_at_one_is_withdrawn_at_the_other(pair, runtimes, wire, how):
     attached = await runtimes.a.attach("the-runtime")
