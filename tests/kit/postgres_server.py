@@ -192,20 +192,25 @@ def _binaries(folder: Path) -> Path:
     return installed / "bin"
 
 
+# To become another user in a child of this process would take a fork of it, and gRPC, which this process may be using,
+# breaks what is forked. So the new program does it.
+_AS_USER = """
+import os, sys
+os.setgroups([]); os.setgid(int(sys.argv[1])); os.setuid(int(sys.argv[2])); os.execv(sys.argv[3], sys.argv[3:])
+"""
+
+
 def run(*command: str | Path) -> None:
     """Run a program of PostgreSQL's to its end, not as root."""
-    as_user: dict[str, Any] = {}
+    as_user: list[str] = []
     if os.geteuid() == 0:
-        as_user = {"user": UNPRIVILEGED, "group": _group(), "extra_groups": []}
+        import pwd
+
+        user = pwd.getpwnam(UNPRIVILEGED)
+        as_user = [sys.executable, "-I", "-S", "-c", _AS_USER, str(user.pw_gid), str(user.pw_uid)]
     subprocess.run(
-        command, check=True, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=100, **as_user
+        [*as_user, *command], check=True, cwd="/", stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, timeout=100
     )
-
-
-def _group() -> int:
-    import pwd
-
-    return pwd.getpwnam(UNPRIVILEGED).pw_gid
 
 
 if __name__ == "__main__":
