@@ -12,10 +12,14 @@ DEFAULT_PORT = 7419
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
 KEEPALIVE_SECONDS = 30
 KEEPALIVE_TIMEOUT_SECONDS = 10
+# Of several replicas each gets its share of the calls, unless it says that its database does not answer it.
+SPREADING = '{"loadBalancingConfig": [{"round_robin": {}}], "healthCheckConfig": {"serviceName": ""}}'
+
+Options = Sequence[tuple[str, int | str]]
 
 
 def open_channel(target: str, *, tls: bool | None, root_certificates: bytes | None) -> grpc.aio.Channel:
-    """Return a channel to `host:port`.
+    """Return a channel to `host:port`, or to replicas, `ipv4:host:port,host:port`, over which the calls are spread.
 
     `tls` None means: TLS for every target that is not on this machine's loopback. `root_certificates`, PEM, takes the
     place of the system's and implies TLS. Raises ValueError when both are said and contradict each other.
@@ -36,12 +40,14 @@ def open_synchronous_channel(target: str, *, tls: bool | None, root_certificates
 
 def _terms(
     target: str, root_certificates: bytes | None, *, tls: bool | None
-) -> tuple[grpc.ChannelCredentials | None, Sequence[tuple[str, int]]]:
+) -> tuple[grpc.ChannelCredentials | None, Options]:
     """Return a channel's credentials, None for a connection in the clear, and its options."""
     if root_certificates is not None and tls is False:
         raise ValueError("root_certificates are given, but tls is False")
     local = is_loopback(target)
     options = _options(through_proxy=not local)
+    if "," in target:
+        options = (*options, ("grpc.service_config", SPREADING))
     if root_certificates is not None or (not local if tls is None else tls):
         return grpc.ssl_channel_credentials(root_certificates), options
     return None, options
@@ -51,7 +57,11 @@ def is_loopback(target: str) -> bool:
     """Whether a target, as gRPC spells it, never leaves this machine."""
     if target.startswith(("unix:", "unix-abstract:")):
         return True
-    address = target.removeprefix("dns:").removeprefix("ipv4:").removeprefix("ipv6:").lstrip("/")
+    addresses = target.removeprefix("dns:").removeprefix("ipv4:").removeprefix("ipv6:").lstrip("/")
+    return all(_is_address_of_loopback(address) for address in addresses.split(","))
+
+
+def _is_address_of_loopback(address: str) -> bool:
     host = address.rpartition(":")[0] if not address.endswith("]") else address
     host = host.strip("[]") or address
     if host == "localhost":
@@ -62,7 +72,7 @@ def is_loopback(target: str) -> bool:
         return False
 
 
-def _options(*, through_proxy: bool) -> Sequence[tuple[str, int]]:
+def _options(*, through_proxy: bool) -> Options:
     return (
         # A quiet stream must notice that its server is gone; the server allows pings this often.
         ("grpc.keepalive_time_ms", KEEPALIVE_SECONDS * 1000),

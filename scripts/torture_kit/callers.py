@@ -34,7 +34,8 @@ OPTIONS = (
     ("grpc.enable_retries", 0),
     ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),
-    ("grpc.lb_policy_name", "round_robin"),  # of several replicas each gets its share
+    # Of several replicas each gets its share, unless it says that its database does not answer it.
+    ("grpc.service_config", '{"loadBalancingConfig": [{"round_robin": {}}], "healthCheckConfig": {"serviceName": ""}}'),
     ("grpc.max_receive_message_length", 64 << 20),
 )
 ATTEMPT_SECONDS = 10.0

@@ -22,7 +22,8 @@ CONNECT_SECONDS = 5
 # A machine that is gone is noticed after so long.
 SILENCE_SECONDS = 15
 PREPARED_MAX = 1000  # more than the store has statements
-IDLE_IN_TRANSACTION_SECONDS = 60  # a process that hangs lets go of its locks
+# A process that hangs, or is cut off without a word, lets go of its locks; whoever works is silent for milliseconds.
+IDLE_IN_TRANSACTION_SECONDS = 10
 PLANNING = (
     "-c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off -c enable_bitmapscan=off "
     "-c enable_hashjoin=off -c enable_mergejoin=off"
