@@ -21,6 +21,7 @@ import kinpost_server
 import pytest
 from own_postgres import OwnPostgres, cut_off_all, cut_off_one
 from postgres_server import connected
+from sqlalchemy.engine import make_url
 from torture_kit.report import Report
 from torture_kit.run import Plan, Torture
 from torture_kit.troubles import Stage
@@ -197,8 +198,10 @@ async def test_a_replica_is_parted_from_the_database_and_comes_back(tmp_path: Pa
     async def trouble(stage: Stage) -> None:
         for cable in stage.cables:
             cable.part()
-            await working(stage, 20)
-            cable.join()
+            try:
+                await working(stage, 20)
+            finally:
+                cable.join()
             await working(stage, 30)
 
     await went_through(tmp_path, postgres_url, trouble)
@@ -230,6 +233,36 @@ async def test_a_clock_jumps(tmp_path: Path, postgres_url: str) -> None:
         newest, read = told.fetchone() or (0, 0)
     assert abs(int(read) - newest) < 600 * 1_000_000
     assert report.numbers["log: run started"] > 0
+
+
+async def test_the_clock_of_the_database_jumps(tmp_path: Path, postgres_url: str) -> None:
+    """Who runs follows it slowly; who starts goes by it at once, which may cost runs their leases, and no mail."""
+    database = make_url(postgres_url).database
+    with connected(postgres_url) as connection:
+        connection.execute("CREATE TABLE ahead AS SELECT interval '0' AS step")
+        connection.execute(
+            "CREATE FUNCTION public.clock_timestamp() RETURNS timestamptz VOLATILE LANGUAGE sql AS "
+            "'SELECT pg_catalog.clock_timestamp() + step FROM public.ahead'"
+        )
+        connection.execute(f'ALTER DATABASE "{database}" SET search_path = public, pg_catalog')
+
+    async def trouble(stage: Stage) -> None:
+        for step in ("1 hour", "-1 hour", "0"):
+            with connected(postgres_url) as connection:
+                connection.execute("UPDATE ahead SET step = %s", [step])
+            await working(stage, 40)
+            await stage.victims[1].kill()
+            assert await stage.victims[1].start()
+            await working(stage, 40)
+
+    report = await went_through(tmp_path, postgres_url, trouble, database_fails=False)
+    assert report.numbers["log: run started"] > 0
+    with connected(postgres_url) as connection:
+        told = connection.execute(
+            "SELECT max(accept_time), extract(epoch FROM pg_catalog.clock_timestamp()) * 1000000 FROM message"
+        )
+        newest, read = told.fetchone() or (0, 0)
+    assert newest > int(read) + 1800 * 1_000_000  # somebody went by it
 
 
 async def test_a_rolling_upgrade_over_a_migration(tmp_path: Path, postgres_url: str) -> None:

@@ -7,7 +7,7 @@ import threading
 import pytest
 from kinpost_server.engine.ports import Scope, StoreFailed
 from kinpost_server.engine.replica_ports import BeginAgain
-from kinpost_server.store import StoreSettings
+from kinpost_server.store import StoreSettings, postgres
 from kinpost_server.store.locking import tree_key
 from postgres_server import connected
 from scribe import Batch, Player, Scribe, whole
@@ -239,6 +239,38 @@ def test_what_changes_without_an_event_is_seen_in_what_is_kept(stores):
     stores[1].store.renew_leases(lease + 77, 0)
     (seen,) = one.load(root.session_id).values()
     assert (seen.due_time, seen.run.lease_expire_time) == (12345, lease + 77)
+
+
+@pytest.mark.parametrize("sent", ["whole", "a part of it"])
+def test_whoever_hangs_in_a_batch_loses_its_locks(stores, postgres_database, monkeypatch, sent):
+    """Also when it hangs while it sends its statements: PostgreSQL has no limit for that, and does not call it idle."""
+    monkeypatch.setattr(postgres, "END_SILENT", postgres.END_SILENT.replace("interval '10 s'", "interval '0.2 s'"))
+    monkeypatch.setattr(stores[0].store._database, "_options", "-c lock_timeout=100")
+    one, _ = scribes(stores)
+    with one.batch() as batch:
+        root = batch.create()
+    stores[0].store._transaction.disconnect()
+    hanging = stores[1].store._database.connect_writer()
+    wire = hanging._connection.pgconn
+    wire.enter_pipeline_mode()
+    wire.send_query_params(b"BEGIN", [])
+    wire.send_query_params(b"SELECT pg_advisory_xact_lock($1::bigint)", [str(tree_key(root.root_session_id)).encode()])
+    if sent == "whole":
+        wire.pipeline_sync()
+    else:
+        wire.send_flush_request()
+    wire.flush()
+    failed = 0
+    while True:
+        try:
+            with one.batch() as batch:
+                batch.tell(batch.session(root.session_id))
+        except StoreFailed:
+            failed += 1
+        else:
+            break
+    assert failed >= 1
+    hanging.close()
 
 
 def test_nothing_is_kept_over_a_lost_connection(stores, postgres_database):

@@ -25,7 +25,12 @@ from kinpost_server.store import arrays
 from kinpost_server.store.columns import id_from_bytes, id_to_bytes
 from kinpost_server.store.dialect import Connection
 from kinpost_server.store.errors import UnsupportedDatabase
-from kinpost_server.store.postgres_wire import IDLE_IN_TRANSACTION_SECONDS, PLANNING, PostgresConnection
+from kinpost_server.store.postgres_wire import (
+    APPLICATION,
+    IDLE_IN_TRANSACTION_SECONDS,
+    PLANNING,
+    PostgresConnection,
+)
 from kinpost_server.store.settings import StoreSettings
 
 DRIVER = "postgresql+psycopg"
@@ -35,6 +40,14 @@ MIGRATION_LOCK = -1
 WRITERS_LOCK = -2  # shared by every transaction that writes, except for those that have to be alone
 MIGRATION_SECONDS = 60
 MICROSECONDS = 1_000_000
+# A process that hangs, or is cut off, while it sends statements is neither idle nor at work for PostgreSQL before 17,
+# so no time limit meets it, and its locks stay. Whoever has waited for them in vain connects anew, and ends it.
+END_SILENT = f"""
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND usename = current_user AND application_name = '{APPLICATION}'
+    AND wait_event = 'ClientRead' AND xact_start IS NOT NULL
+    AND state_change < clock_timestamp() - interval '{IDLE_IN_TRANSACTION_SECONDS} s'
+"""  # noqa: S608 - constants
 LOWEST_ID = "00000000-0000-0000-0000-000000000000"
 
 
@@ -135,6 +148,7 @@ class PostgresDatabase:
         connection.execute_plainly(
             "SELECT set_config('synchronous_commit', 'on', false) WHERE current_setting('synchronous_commit') = 'off'"
         )
+        connection.execute_plainly(END_SILENT)
         return connection
 
     def connect_reader(self) -> PostgresConnection:

@@ -18,6 +18,7 @@ from psycopg.types.string import StrDumperUnknown, TextLoader
 
 from kinpost_server.store.arrays import ESCAPE, Literal, escape_text, unescape_text
 
+APPLICATION = "kinpost"  # as which the server knows us
 CONNECT_SECONDS = 5
 # A machine that is gone is noticed after so long.
 SILENCE_SECONDS = 15
@@ -73,7 +74,7 @@ class PostgresConnection:
             prepare_threshold=0,
             context=cast(Any, _Context),
             cursor_factory=cast(Any, psycopg.RawCursor),
-            application_name="kinpost",
+            application_name=APPLICATION,
             connect_timeout=CONNECT_SECONDS,
             keepalives_idle=SILENCE_SECONDS // 3,
             keepalives_interval=SILENCE_SECONDS // 3,
