@@ -131,6 +131,8 @@ class Watch(App[None]):
 
     def _paint(self) -> None:
         self._painting = None
+        if not self.screen_stack:
+            return  # it has ended meanwhile
         forest = self.overview.forest
         self._forest_list.show(forest.lines(), keep_looks=False)
         if self.feed is None and forest.places:

@@ -46,7 +46,7 @@ END_SILENT = f"""
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
     WHERE datname = current_database() AND usename = current_user AND application_name = '{APPLICATION}'
     AND wait_event = 'ClientRead' AND xact_start IS NOT NULL
-    AND state_change < clock_timestamp() - interval '{IDLE_IN_TRANSACTION_SECONDS} s'
+    AND state_change < pg_catalog.clock_timestamp() - interval '{IDLE_IN_TRANSACTION_SECONDS} s'
 """  # noqa: S608 - constants
 LOWEST_ID = "00000000-0000-0000-0000-000000000000"
 
