@@ -257,7 +257,9 @@ def test_wakes_are_offered_to_hosts_and_to_runtimes_of_the_agent(opened, scribe)
     assert offer([], ["reviewer"]) == [other.session_id]
     assert {*offer(["other"], ["explore"])} == {mine.session_id, failed.session_id, other.session_id}
     assert {*offer([], ["*"])} == {mine.session_id, failed.session_id, other.session_id}
-    assert reading(opened.store, lambda store: store.offers_of("runtime 1")) == [offered.session_id]
+    assert reading(opened.store, lambda store: store.offers_of("runtime 1")) == [
+        (offered.session_id, offered.wake.wake_id)
+    ]
     assert reading(opened.store, lambda store: store.offers_of("runtime 2")) == []
 
 

@@ -7,10 +7,15 @@ import threading
 import pytest
 from kinpost_server.engine.ports import Scope, StoreFailed
 from kinpost_server.engine.replica_ports import BeginAgain
-from kinpost_server.store import StoreSettings, postgres
+from kinpost_server.store import StoreSettings, locking, postgres
 from kinpost_server.store.locking import tree_key
 from postgres_server import connected
 from scribe import Batch, Player, Scribe, whole
+
+WAITERS = (
+    "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
+    "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+)
 
 
 @pytest.fixture
@@ -241,6 +246,49 @@ def test_what_changes_without_an_event_is_seen_in_what_is_kept(stores):
     assert (seen.due_time, seen.run.lease_expire_time) == (12345, lease + 77)
 
 
+def test_a_session_that_another_finished_is_not_kept_for_its_run(postgres_database):
+    stores = postgres_database.open(StoreSettings(cached_sessions_max=10)), postgres_database.open()
+    one, other = scribes(stores)
+    for _ in range(50):
+        with one.batch() as batch:
+            root = batch.create()
+            batch.run(root)
+        with other.batch() as batch:
+            batch.finish(batch.session(root.session_id))
+    assert len(one.store._cache) <= 10
+
+
+def test_who_needs_more_locks_than_the_database_has_room_for_is_alone(stores, monkeypatch):
+    monkeypatch.setattr(locking, "HELD_MAX", 3)
+    one, other = scribes(stores)
+    with one.batch() as batch:
+        roots = [batch.create() for _ in range(3)]
+    with one.batch() as batch:
+        roots += [batch.create() for _ in range(3)]
+    store = one.store
+    store.begin()
+    with pytest.raises(BeginAgain):
+        store.load_sessions([root.session_id for root in roots])
+    store.rollback()
+    store.begin()
+    assert len(store.load_sessions([root.session_id for root in roots])) == 6
+    writing = threading.Thread(target=lambda: other.load(roots[0].session_id))
+    with connected(stores[0].store._database._url.render_as_string(hide_password=False)) as looking:
+        writing.start()
+        while not looking.execute(WAITERS).fetchone()[0]:
+            pass
+    batch = Batch(one)
+    batch.tell(batch.session(roots[0].session_id))
+    store.write(batch.changes)
+    store.commit()
+    writing.join()
+    (seen,) = other.load(roots[0].session_id).values()
+    assert len(seen.mail) == 1
+    store.begin()
+    assert not store._locks._alone  # it was for one batch
+    store.rollback()
+
+
 @pytest.mark.parametrize("sent", ["whole", "a part of it"])
 def test_whoever_hangs_in_a_batch_loses_its_locks(stores, postgres_database, monkeypatch, sent):
     """Also when it hangs while it sends its statements: PostgreSQL has no limit for that, and does not call it idle."""
@@ -273,7 +321,8 @@ def test_whoever_hangs_in_a_batch_loses_its_locks(stores, postgres_database, mon
     hanging.close()
 
 
-def test_nothing_is_kept_over_a_lost_connection(stores, postgres_database):
+@pytest.mark.parametrize("found_again", [False, True], ids=["by the next batch", "by who looks for a lost COMMIT"])
+def test_nothing_is_kept_over_a_lost_connection(stores, postgres_database, found_again):
     """It may have been lost because another server stands in, which has not all that was stored."""
     one, _ = scribes(stores)
     with one.batch() as batch:
@@ -283,5 +332,7 @@ def test_nothing_is_kept_over_a_lost_connection(stores, postgres_database):
     (kept,) = one.load(root.session_id).values()
     assert kept.agent == "explore"
     stores[0].store._transaction.disconnect()
+    if found_again:
+        stores[0].store._transaction._connected()
     (read,) = one.load(root.session_id).values()
     assert read.agent == "another"

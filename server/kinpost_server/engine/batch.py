@@ -238,6 +238,8 @@ class Committer:
             emitted = len(view.changes.events)
             try:
                 answers.append((pending, pending.command.decide(view)))
+            except (StoreFailed, BeginAgain):
+                raise  # of the batch, not of this command
             except Exception as failure:
                 if len(view.changes.events) != emitted:
                     raise BrokenBatch from failure
@@ -256,6 +258,8 @@ class Committer:
             try:
                 pending.command.load(view)
                 sound.append(pending)
+            except (StoreFailed, BeginAgain):
+                raise
             except Exception as failure:  # noqa: BLE001 - whatever it is, only its own command may suffer
                 answers.append((pending, _bare(failure)))
         return sound
@@ -282,8 +286,8 @@ class Committer:
                 if attachment is not None:
                     self.runtimes.hold(run.session_id, attachment, run_id=run.run_id)
             for attachment in attachments.values():
-                for session_id in self.store.offers_of(attachment.runtime_id):
-                    self.runtimes.hold(session_id, attachment)
+                for offer in self.store.offers_of(attachment.runtime_id):
+                    self.runtimes.hold(offer.session_id, attachment, wake_id=offer.wake_id)
         self._held_unknown = False
 
     def _trace(self, batch: list[Pending], began: int, events: int, code: str) -> None:

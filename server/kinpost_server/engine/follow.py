@@ -101,16 +101,19 @@ class Follower:
             self._take_hint({News.EVENTS})
 
     async def run(self) -> None:
-        """Follow, for ever: at each hint, and every `poll_seconds` without one."""
+        """Follow, for ever: what a hint names at each hint, and everything every `poll_seconds`, hints or not."""
+        loop = asyncio.get_running_loop()
+        look_time = loop.time()
         while True:
-            news = set(News)
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(self._poll_seconds):
+                async with asyncio.timeout_at(look_time):
                     await self._hint.wait()
-                news = self._news
             self._hint.clear()
-            self._news = set()
-            # Should the database be away, the next round tries again; what is behind stays behind until then.
+            news, self._news = self._news, set()
+            if loop.time() >= look_time:
+                news = set(News)
+                look_time = loop.time() + self._poll_seconds
+            # Should the database be away, the next look at everything tries again; what is behind stays so until then.
             with contextlib.suppress(StorageUnavailable):
                 await self._look_at(news)
             if self.attached and news == set(News):
@@ -127,8 +130,9 @@ class Follower:
             await self._let_replaced_go()
 
     async def catch_up(self) -> None:
-        """Publish everything that the log holds. Raises StorageUnavailable."""
-        while True:
+        """Publish everything that the log held when this was asked. Raises StorageUnavailable."""
+        position = await self._read(self._reader.last_position)
+        while self.hub.last_position < position:
             page, _upto = await self._read(
                 self._reader.events_after, Scope(), self.hub.last_position, (), FRAME_EVENTS_MAX, FRAME_BYTES_MAX
             )

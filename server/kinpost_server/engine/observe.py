@@ -19,6 +19,7 @@ from kinpost_server.engine.view import View
 
 WAITING = frozenset({e.WakeRequested.TYPE, e.WakeFailed.TYPE})
 TAKEN = frozenset({e.WakeOffered.TYPE, e.WakeWithdrawn.TYPE, e.RunStarted.TYPE})
+NAMES_RUNTIME = frozenset({e.RunStarted.TYPE, e.WakeOffered.TYPE})
 MAKES_SESSIONS = frozenset({e.SessionCreated.TYPE, e.SessionForked.TYPE})
 
 
@@ -80,16 +81,22 @@ def _ended(view: View, session: Session) -> RunStop | None:
 def sessions_concerned(
     runtimes: Runtimes, stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]
 ) -> dict[str, list[StartedHere]]:
-    """Return the sessions of these events that runtimes hold here, or ran, and the runs that these started."""
+    """Return the sessions of these events that runtimes here hold, ran, or are offered, and the runs that they started.
+
+    An offer from elsewhere is to a runtime that attached here when the one who made it had not heard of that.
+    """
     found: dict[str, list[StartedHere]] = {}
     for event in stored:
         if runtimes.concerns(event.session_id):
             found.setdefault(event.session_id, [])
-        if event.type == e.RunStarted.TYPE:
-            started = decode(event.data).payload
-            if isinstance(started, e.RunStarted) and runtimes.attached(started.runtime_id, started.token_id):
+        if event.type not in NAMES_RUNTIME:
+            continue
+        match decode(event.data).payload:
+            case e.RunStarted() as started if runtimes.attached(started.runtime_id, started.token_id):
                 run = StartedHere(started.run_id, started.runtime_id or "", started.token_id)
                 found.setdefault(event.session_id, []).append(run)
+            case e.WakeOffered() as offered if runtimes.attached(offered.runtime_id, offered.token_id):
+                found.setdefault(event.session_id, [])
     return found
 
 

@@ -18,7 +18,7 @@ from kinpost_server.domain.producer import Producer
 from kinpost_server.domain.run import Claim, Run
 from kinpost_server.domain.session import Session
 from kinpost_server.engine.peer_ports import PeerChanges, PeerReader, PeerStore
-from kinpost_server.engine.replica_ports import ActiveRun, GateStream, Replicas, RuntimeOwner
+from kinpost_server.engine.replica_ports import ActiveRun, GateStream, Replicas, RuntimeOwner, StandingOffer
 from kinpost_server.engine.upkeep_ports import Dropped, RetiredPage, StoredFigures
 
 
@@ -232,8 +232,11 @@ class Store(Protocol):
         `*` among the agents stands for every agent.
         """
 
-    def offers_of(self, runtime_id: str) -> list[str]:
-        """Return the sessions whose wake is offered to this runtime."""
+    def offers_of(self, runtime_id: str) -> list[StandingOffer]:
+        """Return the wakes that are offered to this runtime."""
+
+    def hold_token(self, token_id: str) -> None:
+        """Keep others from making or changing a token until the transaction ends. May raise BeginAgain."""
 
     def suspects(self, after_session_id: str, limit: int) -> list[str]:
         """Return sessions, by id, that have a wake, or mail without an active run: those reconciliation looks at."""

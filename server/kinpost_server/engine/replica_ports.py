@@ -32,6 +32,13 @@ class ActiveRun(NamedTuple):
     runtime_id: str | None
 
 
+class StandingOffer(NamedTuple):
+    """A wake that is offered to a runtime."""
+
+    session_id: str
+    wake_id: str
+
+
 class News(Enum):
     """What a hint says that others should look at. Looking at more, or later, does no harm."""
 

@@ -304,6 +304,8 @@ class Runtimes:
             self._tell_what_is_lost(session, hold, offered_to, ended, settled=settled)
         if run is not None:
             self.hold(session.session_id, self._runner(run, hold), run_id=run.run_id)
+        elif offered_to is not None and wake is not None and self.wake_held(session.session_id) != wake.wake_id:
+            self.offer_to(offered_to, session)  # whoever made it knew of another attachment of this runtime
         else:
             self.hold(session.session_id, offered_to, wake_id=wake.wake_id if wake is not None else None)
 

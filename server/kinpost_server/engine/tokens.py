@@ -38,7 +38,12 @@ class TokenBook:
         return len(self._by_id)
 
     def put(self, token: Token) -> None:
-        """Take a token in, or its new version."""
+        """Take a token in, or its new version; what was revoked stays so, whenever an older version comes by."""
+        known = self._by_id.get(token.token_id)
+        if known is not None and known.revoke_time is not None and token.revoke_time is None:
+            return
+        if known is not None and known.secret_digest != token.secret_digest:
+            del self._by_digest[known.secret_digest], self._callers[known.secret_digest]
         self._by_id[token.token_id] = token
         self._by_digest[token.secret_digest] = token
         self._callers[token.secret_digest] = Caller(
@@ -74,6 +79,7 @@ class CreateToken(Command[tuple[str, str]]):
     expire_time: int | None = None
 
     def load(self, view: View) -> None:
+        view.hold_token(self.token_id)
         for session_id in self.session_ids:
             view.want_session(session_id)
 
@@ -112,7 +118,7 @@ class RevokeToken(Command[Token]):
     token_id: str
 
     def load(self, view: View) -> None:
-        pass
+        view.hold_token(self.token_id)
 
     def decide(self, view: View) -> Token:
         require(self.caller)

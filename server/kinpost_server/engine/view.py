@@ -69,6 +69,7 @@ class View:
         self.changes = Changes()
         self.notices: list[Notice] = []
         self.peer = PeerRecords(store.peer, self.changes.peer)
+        self.hold_token = store.hold_token  # lets no other replica make or change a token meanwhile
         self._token_of = token_of
         self._hosted = hosted
         self._store = store
@@ -175,7 +176,7 @@ class View:
     def want_offers_of(self, runtime_id: str) -> list[str]:
         """Ask for the sessions whose wake is offered to a runtime."""
         if runtime_id not in self._offers:
-            self._offers[runtime_id] = self._store.offers_of(runtime_id)
+            self._offers[runtime_id] = [offer.session_id for offer in self._store.offers_of(runtime_id)]
         return self._offers[runtime_id]
 
     def want_hosted(self, token_id: str) -> int:

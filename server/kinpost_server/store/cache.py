@@ -21,10 +21,12 @@ LOOKS_BEYOND = 16  # how many sessions with an active run are passed over while 
 class SessionCache:
     """Sessions, the longest unused first, with the bodies of their mail up to a total of bytes.
 
-    Sessions with an active run stay, so there may be more than `sessions_max` of them.
+    Sessions with an active run stay, so there may be more than `sessions_max` of them; unless `keeps_runs` is False,
+    since where others write too, a run that is active here may have ended.
     """
 
     def __init__(self, sessions_max: int, body_bytes_max: int) -> None:
+        self.keeps_runs = True
         self._sessions_max = sessions_max
         self._body_bytes_max = body_bytes_max
         self._sessions: OrderedDict[str, Session] = OrderedDict()
@@ -153,7 +155,7 @@ class SessionCache:
         while looks > 0 and len(self._sessions) > self._sessions_max:
             looks -= 1
             session_id, session = next(iter(self._sessions.items()))
-            if session.run is None:
+            if session.run is None or not self.keeps_runs:
                 self.drop((session_id,))
             else:
                 self._sessions.move_to_end(session_id)

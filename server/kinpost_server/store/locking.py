@@ -6,6 +6,9 @@ one wait for each other without need, no more.
 
 All who wait do so in the order of the keys, so nobody waits in a circle. What is found later out of order is only
 tried; when another has it, the transaction begins again and takes all that it knows of in order.
+
+The database has room for some thousands of locks, of all transactions together. One that needs too many of its own
+begins again without any of them, while nobody else writes.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from kinpost_server.store.statements import Query
 
 TREES = 1 << 62  # above all tokens
 HASH_MASK = TREES - 1
+HELD_MAX = 1000  # PostgreSQL's own setting has room for 6,400
 
 
 @lru_cache(maxsize=65_536)
@@ -51,10 +55,13 @@ class Locks:
         self.attempt = Query(database, select(func.coalesce(func.bool_and(func.pg_try_advisory_xact_lock(each)), True)))
         self._held: set[int] = set()
         self._first: set[int] = set()
+        self._alone = False
+        self.needs_all = False  # whether the next transaction has to keep all other writers out
 
-    def begin(self, connection: Connection) -> None:
-        """Begin with nothing, or with what the last transaction would have needed in order."""
+    def begin(self, connection: Connection, *, alone: bool) -> None:
+        """Begin with nothing, or with what the last transaction would have needed in order; or `alone` with all."""
         self._held.clear()
+        self._alone, self.needs_all = alone, False
         first, self._first = self._first, set()
         self._wait(connection, first)
 
@@ -63,9 +70,14 @@ class Locks:
 
         Raises BeginAgain when one can only be had out of order.
         """
+        if self._alone:
+            return False
         new = {key for key in keys if key not in self._held}
         if not new:
             return False
+        if len(self._held) + len(new) > HELD_MAX:
+            self.needs_all = True
+            raise BeginAgain
         if not self._held or min(new) > max(self._held):
             self._wait(connection, new)
         elif self.attempt.run(connection, wanted=plain_array(sorted(new))).fetchone()[0]:
@@ -76,6 +88,6 @@ class Locks:
         return True
 
     def _wait(self, connection: Connection, keys: set[int]) -> None:
-        if keys:
+        if keys and not self._alone:
             self.wait.run(connection, wanted=plain_array(sorted(keys)))
             self._held |= keys

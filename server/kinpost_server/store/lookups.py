@@ -14,7 +14,7 @@ from kinpost_server.domain.producer import Producer
 from kinpost_server.domain.run import Claim, Run
 from kinpost_server.domain.session import Session, SessionState
 from kinpost_server.engine.ports import ClaimKey, Peer, Peers, RunIdentity, RunKey
-from kinpost_server.engine.replica_ports import ActiveRun, RuntimeOwner
+from kinpost_server.engine.replica_ports import ActiveRun, RuntimeOwner, StandingOffer
 from kinpost_server.store.dialect import Database, Row
 from kinpost_server.store.loading import id_keys
 from kinpost_server.store.queries import KINSHIP, Queries
@@ -210,10 +210,15 @@ class Lookups:
                     found.update(query.run(connection, route=route, now=now, row_limit=limit).fetchall())
         return self._ids((session_id,) for _time, session_id in sorted(found)[:limit])
 
-    def offers_of(self, runtime_id: str) -> list[str]:
-        """Return the sessions whose wake is offered to this runtime."""
+    def offers_of(self, runtime_id: str) -> list[StandingOffer]:
+        """Return the wakes that are offered to this runtime."""
+        id_out = self._database.id_out
         with self._transaction.connection() as connection:
-            return self._ids(self._queries.offered.run(connection, runtime_id=runtime_id).fetchall())
+            found = self._queries.offered.run(connection, runtime_id=runtime_id).fetchall()
+        return [StandingOffer(id_out(session_id), id_out(wake_id)) for session_id, wake_id in found]
+
+    def hold_token(self, token_id: str) -> None:
+        """Keep others from a token: there are none."""
 
     def suspects(self, after_session_id: str, limit: int) -> list[str]:
         """Return sessions, by id, that have a wake, or mail without an active run: those reconciliation looks at."""

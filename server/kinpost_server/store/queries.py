@@ -215,7 +215,7 @@ class Queries:
         )
         self.offered = Query(
             database,
-            select(WAKE.c.session_id).where(
+            select(WAKE.c.session_id, WAKE.c.wake_id).where(
                 where(WAKE, tables.OFFERED_WAKE), WAKE.c.runtime_id == bindparam("runtime_id")
             ),
         )

@@ -93,6 +93,7 @@ class SharedStore(SqlStore):
         decode_body: Callable[[bytes], str],
     ) -> None:
         super().__init__(database, settings, readers, encode, decode_body)
+        self._cache.keeps_runs = False
         self.replicas: PostgresReplicas | None = None
         self._standing = StandingQuery(database)
         self._confirmed: set[str] = set()  # the kept sessions that are as they are stored, in this transaction
@@ -112,13 +113,11 @@ class SharedStore(SqlStore):
         self._written_by: tuple[str, int] | None = None  # transaction and process
         self._last_event: StoredEvent | None = None  # of what it wrote
         self._drops = False  # whether it drops events, and writes nothing else
+        self._connections = 0  # how many there had been when the last transaction began
 
     def begin(self) -> None:
         """Open the transaction that the loads and the write belong to."""
-        self._begin_with_nothing()
-        self._transaction.begin()
-        with self._transaction.connection() as connection:
-            self._locks.begin(connection)
+        self._begin(alone=self._locks.needs_all)
 
     def write(self, changes: Changes) -> list[StoredEvent]:
         """Write events and projections, giving the events their positions, and return them as stored."""
@@ -314,17 +313,25 @@ class SharedStore(SqlStore):
             self._drops = True
             return self._retention.drop(connection, root_session_id, newest_position, limit)
 
-    def _begin_alone(self) -> None:
-        self._begin_with_nothing()
-        self._transaction.begin(alone=True)
+    def hold_token(self, token_id: str) -> None:
+        """Keep others from making or changing a token until the transaction ends. May raise BeginAgain."""
+        with self._transaction.connection() as connection:
+            self._locks.take(connection, [token_key(f"token {token_id}")])
 
-    def _begin_with_nothing(self) -> None:
-        """Take nothing for granted: a new connection may be to another server, which lost a part of the log."""
-        if not self._transaction.connected:
-            self._cache.forget_sessions()
+    def _begin_alone(self) -> None:
+        self._begin(alone=True)
+
+    def _begin(self, *, alone: bool) -> None:
+        """Begin, and take nothing for granted over a new connection: the server behind it may have lost some log."""
         self._confirmed.clear()
         self._written_by = self._last_event = None
         self._drops = False
+        self._transaction.begin(alone=alone)
+        if self._transaction.connections != self._connections:
+            self._connections = self._transaction.connections
+            self._cache.forget_sessions()
+        with self._transaction.connection() as connection:
+            self._locks.begin(connection, alone=alone)
 
     def _lock(self, session_ids: Iterable[str]) -> bool:
         with self._transaction.connection() as connection:

@@ -29,6 +29,7 @@ class Transaction:
         self._connection: Connection | None = None
         self._begun = False
         self._lost = False  # the connection went away within a transaction that its owner has not given up yet
+        self.connections = 0  # how many there have been
         self.clock_offset = 0  # how far the database's clock was ahead of ours when the last one began; microseconds
 
     @property
@@ -93,6 +94,7 @@ class Transaction:
     def _connected(self) -> Connection:
         if self._connection is None:
             self._connection = self._database.connect_writer()
+            self.connections += 1
         return self._connection
 
     def _look(self, is_stored: Callable[[Connection], bool | None], lost: Exception) -> bool:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from uuid import uuid4
 
 import pytest
 from approving import asks, decide, listed
 from calls import fresh
+from kinpost.v1 import token_pb2
 from ledger import Ledger, came, payloads
 from mail import by_rpc, two
 
@@ -48,6 +50,31 @@ async def test_of_two_starts_at_once_one_wins(pair, runtimes):
             *(client.start(session, client_run_id=fresh("run")) for client in runtimes), return_exceptions=True
         )
         assert sorted(isinstance(start, Exception) for start in starts) == [False, True]
+
+
+async def test_of_two_makers_of_one_token_one_gets_a_secret(pair, refused):
+    """And that secret is the token's: it works everywhere until it is revoked, and nowhere after."""
+    for _ in range(10):
+        token_id = str(uuid4())
+        answers = await asyncio.gather(
+            *(
+                admin.admin.CreateToken(
+                    scope=token_pb2.TokenScope(kind=token_pb2.TOKEN_KIND_OBSERVER), client_token_id=token_id
+                )
+                for admin in pair.admin
+            )
+        )
+        (secret,) = [answer.secret for answer in answers if answer.secret]
+        assert {answer.token_id for answer in answers} == {token_id}
+        observer = pair.both(pair.running.client(secret, token_id))
+        for client in observer:
+            await client.log(all=True)
+        await pair.admin.b.admin.RevokeToken(token_id=token_id)
+        with refused("auth:unauthenticated"):
+            await observer.b.log(all=True)
+        await came(lambda token_id=token_id: pair.a.engine.tokens.get(token_id).revoke_time is not None)
+        with refused("auth:unauthenticated"):
+            await observer.a.log(all=True)
 
 
 async def test_a_token_is_good_at_once_and_no_longer_once_it_is_revoked(pair, refused):

@@ -9,6 +9,7 @@ import socket
 import pytest
 from approving import decide, listed
 from gatekeeper import Gatekeeper
+from kinpost_server.engine.replica_ports import News
 from ledger import came
 from mail import by_rpc, two
 from postgres_server import connected
@@ -31,6 +32,12 @@ def unheard(pair):
     """Neither replica tells the other anything."""
     for server in (pair.a, pair.b):
         server.engine._replicas.tell = lambda _news: None
+
+
+def knows_revoked(server, token_id) -> bool:
+    """Whether a replica has heard that a token has ended; it may not have heard of the token before."""
+    token = server.engine.tokens.get(token_id)
+    return token is not None and token.revoke_time is not None
 
 
 async def the_whole_story(pair, runtimes, refused) -> None:
@@ -61,7 +68,7 @@ async def the_whole_story(pair, runtimes, refused) -> None:
     again.cancel()
     guard.cancel()
     await pair.admin.a.admin.RevokeToken(token_id=approver.a.token_id)
-    await came(lambda: pair.b.engine.tokens.get(approver.a.token_id).revoke_time is not None)
+    await came(lambda: knows_revoked(pair.b, approver.a.token_id))
 
 
 async def test_hints_alone_tell_everything(pair, runtimes, refused):
@@ -74,6 +81,60 @@ async def test_hints_alone_tell_everything(pair, runtimes, refused):
 async def test_lost_hints_cost_a_look(pair, runtimes, refused, unheard):
     async with asyncio.timeout(25):
         await the_whole_story(pair, runtimes, refused)
+
+
+@often
+@pytest.mark.parametrize("of", ["a revocation", "a plugin", "a runtime"])
+async def test_a_lost_hint_costs_no_more_while_others_come_all_the_time(pair, runtimes, refused, of):
+    """Hints of events go on coming, more often than anybody looks by himself; those of all else are lost."""
+    for server in (pair.a, pair.b):
+        tell = server.engine._replicas.tell
+        server.engine._replicas.tell = lambda news, tell=tell: tell(news) if news == {News.EVENTS} else None
+
+    async def traffic(client):
+        while True:
+            await client.session()
+
+    traffics = [asyncio.create_task(traffic(client)) for client in runtimes]
+    try:
+        if of == "a revocation":
+            observer = await pair.token("observer")
+            await pair.admin.a.admin.RevokeToken(token_id=observer.a.token_id)
+            await came(lambda: knows_revoked(pair.b, observer.a.token_id))
+        elif of == "a plugin":
+            guard = await Gatekeeper((await pair.token("plugin", plugin_name="guard")).a).begin()
+            _, child, run = await two(runtimes.b)
+            waiting = asyncio.create_task(by_rpc(runtimes.b, run, child))
+            await guard.allow(await guard.told())
+            assert (await waiting).promise
+            guard.cancel()
+        else:
+            attached = await runtimes.a.attach("the-runtime")
+            again = await runtimes.b.attach("the-runtime")
+            with refused("runtime:replaced"):
+                await attached.ended()
+            again.cancel()
+    finally:
+        for each in traffics:
+            each.cancel()
+
+
+async def test_a_page_of_the_log_is_answered_while_others_go_on_writing(pair, runtimes):
+    """B has to read what A wrote before it answers, and whenever it has read something A has written more."""
+    session = await runtimes.a.session()
+    loop, read, reads = asyncio.get_running_loop(), pair.b.engine._reader.events_after, []
+
+    def read_and_write(*arguments):
+        found = read(*arguments)
+        asyncio.run_coroutine_threadsafe(runtimes.a.session(), loop).result(20)
+        reads.append(arguments)
+        return found
+
+    pair.b.engine._reader.events_after = read_and_write
+    async with asyncio.timeout(25):
+        (created,) = await runtimes.b.log(session_id=session.session_id)
+    assert created.session_id == session.session_id
+    assert reads
 
 
 async def test_a_listener_that_is_cut_off_listens_again(pair, runtimes, refused, postgres_url):

@@ -6,6 +6,7 @@ import threading
 
 import pytest
 from calls import fresh
+from kinpost.v1 import session_pb2
 from ledger import Ledger, came, kinds, payloads
 
 # Nothing comes to the help of an offer that is not made when it should be: no look at everything, no lapse.
@@ -139,6 +140,33 @@ async def test_an_offer_that_came_to_nothing_comes_back_where_nobody_else_takes_
     offer = await failing.told("wake_offer")
     again = await failing.told("wake_offer")
     assert (again.wake_id, again.offer_number) == (offer.wake_id, 2)
+
+
+async def test_an_offer_to_a_runtime_that_has_just_moved_reaches_it(pair, runtimes):
+    """B offers to the attachment that it knows of; the runtime is at A by then."""
+    before = await runtimes.b.attach("the-runtime")
+    pair.a.engine._replicas.tell = lambda _news: None
+    now = await runtimes.a.attach("the-runtime")
+    session = await runtimes.b.session()
+    await runtimes.b.user(session)
+    offer = await now.told("wake_offer")
+    assert offer.session_id == session.session_id
+    await consumed(runtimes.a, session, offer)
+    before.cancel()
+
+
+async def test_an_offer_is_withdrawn_though_who_holds_what_was_counted_anew(pair, runtimes):
+    """As it is after a batch that was not stored."""
+    attached = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    pair.a.engine._committer.gathering.call(pair.a.engine._committer._count_held)
+    await pair.admin.b.sessions.SetAvailability(
+        session_id=session.session_id, availability=session_pb2.AVAILABILITY_PAUSED, reason="later"
+    )
+    withdrawn = await attached.told("wake_withdrawn")
+    assert (withdrawn.wake_id, withdrawn.reason) == (offer.wake_id, NOT_DUE)
 
 
 @pytest.mark.parametrize("how", ["closed", "deleted", "started by another"])
