@@ -83,7 +83,7 @@ async def test_lost_hints_cost_a_look(pair, runtimes, refused, unheard):
         await the_whole_story(pair, runtimes, refused)
 
 
-@often
+@pytest.mark.parametrize("poll_seconds", [1.0])
 @pytest.mark.parametrize("of", ["a revocation", "a plugin", "a runtime"])
 async def test_a_lost_hint_costs_no_more_while_others_come_all_the_time(pair, runtimes, refused, of):
     """Hints of events go on coming, more often than anybody looks by himself; those of all else are lost."""
