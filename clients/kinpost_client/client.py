@@ -108,6 +108,8 @@ class Client:
         `by_person` also pauses the session; an approver's or admin's cancel always does. Raises RunNotActive,
         SessionNotFound.
         """
+        if not run_id:  # named, so that a repeat does not cancel the next one
+            run_id = (await self.get_session(session_id)).active_run_id or ""
         request = run_service_pb2.CancelRunRequest(
             session_id=session_id, run_id=run_id, reason=reason, by_person=by_person
         )

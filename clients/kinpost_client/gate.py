@@ -49,7 +49,8 @@ class Gate:
         self._standing = asyncio.get_running_loop().create_future()
         self._task = asyncio.create_task(self._stand(), name="kinpost gate")
         try:
-            async with asyncio.timeout(self._calls.retry.give_up_seconds):
+            retry = self._calls.retry
+            async with asyncio.timeout(retry.give_up_seconds + retry.attempt_seconds):
                 await self._standing
         except BaseException as error:
             await self._close()

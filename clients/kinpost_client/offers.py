@@ -24,11 +24,19 @@ NO_SLOT_RETRY_SECONDS = 1.0
 class Offers(AsyncIterator[Offer]):
     """Offers as they come. What the runtime cannot take is declined at once, so that others are asked."""
 
-    def __init__(self, calls: Calls, agents: frozenset[str], slots: int, busy: Callable[[], int]) -> None:
+    def __init__(
+        self,
+        calls: Calls,
+        agents: frozenset[str],
+        slots: int,
+        busy: Callable[[], int],
+        runs_wake: Callable[[str], bool],
+    ) -> None:
         self._calls = calls
         self._agents = agents
         self._slots = slots
         self._busy = busy
+        self._runs_wake = runs_wake
         self._waiting: dict[str, Offer] = {}
         self._taken: dict[str, Offer] = {}
         self._changed = asyncio.Event()
@@ -53,10 +61,15 @@ class Offers(AsyncIterator[Offer]):
             await self._changed.wait()
 
     def put(self, offer: Offer) -> None:
-        """Take in an offer, or give it back when it cannot be run here."""
-        if offer.wake_id in self._waiting or self._is_closed:
+        """Take in an offer, or give it back when it cannot be run here.
+
+        One whose wake is being started here, or is in somebody's hands, comes again when the service has not heard of
+        that yet. It must not have two runs, each of which would think that the other one has crashed.
+        """
+        if offer.wake_id in self._waiting or offer.wake_id in self._taken or self._is_closed:
             return
-        self._taken.pop(offer.wake_id, None)
+        if self._runs_wake(offer.wake_id):
+            return
         if not self._agents & {offer.agent, "*"} and self._agents:
             self._decline_soon(offer, f"this runtime does not run {offer.agent}", None)
         elif self._busy() + len(self._waiting) + len(self._taken) >= self._slots:
@@ -79,7 +92,6 @@ class Offers(AsyncIterator[Offer]):
     def forget_all(self) -> None:
         """Drop what waits: after a cut the service offers anew what it still offers."""
         self._waiting.clear()
-        self._taken.clear()
 
     async def decline(self, offer: Offer, reason: str, retry_after_seconds: float | None) -> None:
         """Give an offer back. Raises WakeSettled, SessionNotFound."""

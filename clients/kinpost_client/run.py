@@ -95,12 +95,13 @@ class Run:
 
     async def _break_off_start(self, starting: asyncio.Future[None]) -> None:
         """End a run whose start was on its way when its task was cancelled."""
-        await asyncio.wait([starting], timeout=BREAK_OFF_SECONDS)
-        if not starting.done() or starting.exception() is not None:
+        try:
+            await asyncio.wait([starting], timeout=BREAK_OFF_SECONDS)
+            if starting.done() and starting.exception() is None:
+                await self._break_off(Outcome.INTERRUPTED, "its runtime gave it up")
+        finally:  # cancelled once more, it is left to its lease
             starting.cancel()
-        else:
-            await self._break_off(Outcome.INTERRUPTED, "its runtime gave it up")
-        self._runtime.left(self)
+            self._runtime.left(self)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None

@@ -42,7 +42,7 @@ class Runtime:
         self._runs: set[Run] = set()
         self._idle = asyncio.Event()
         self._idle.set()
-        self._offers = Offers(calls, self._agents, slots, self._busy)
+        self._offers = Offers(calls, self._agents, slots, self._busy, self._runs_wake)
         self._leases = Leases(calls, runtime_id, self._runs)
         self._attachment = Attachment(calls, self._offers, self._leases, self._attach_request)
 
@@ -156,3 +156,6 @@ class Runtime:
 
     def _busy(self) -> int:
         return len(self._runs)
+
+    def _runs_wake(self, wake_id: str) -> bool:
+        return any(run.offer is not None and run.offer.wake_id == wake_id for run in self._runs)

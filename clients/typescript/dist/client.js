@@ -70,7 +70,9 @@ export class Client {
      * SessionNotFound.
      */
     async cancelRun(sessionId, options = {}) {
-        const request = { ...options, sessionId };
+        // Named, so that a repeat does not cancel the next one.
+        const runId = options.runId || (await this.getSession(sessionId)).activeRunId || "";
+        const request = { ...options, sessionId, runId };
         const answer = await this.#calls.unary((options) => this.#calls.runs.cancelRun(request, options));
         return convert.session(answer.session);
     }

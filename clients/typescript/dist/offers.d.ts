@@ -6,6 +6,8 @@ export interface Room {
     readonly slots: number;
     /** How many runs there are. */
     busy(): number;
+    /** Whether a run of this wake is here, be it just being started. */
+    runsWake(wakeId: string): boolean;
 }
 /** Offers as they come. What the runtime cannot take is declined at once, so that others are asked. */
 export declare class Offers implements AsyncIterableIterator<Offer> {
@@ -15,7 +17,12 @@ export declare class Offers implements AsyncIterableIterator<Offer> {
     next(): Promise<IteratorResult<Offer, undefined>>;
     /** Returns the next offer; undefined once it is closed, or when the signal fires. Throws what ended the attachment. */
     take(signal?: AbortSignal): Promise<Offer | undefined>;
-    /** Takes in an offer, or gives it back when it cannot be run here. */
+    /**
+     * Takes in an offer, or gives it back when it cannot be run here.
+     *
+     * One whose wake is being started here, or is in somebody's hands, comes again when the service has not heard of that
+     * yet. It must not have two runs, each of which would think that the other one has crashed.
+     */
     put(offer: Offer): void;
     /** Drops an offer that has been withdrawn, declined or started. Safe to repeat. */
     forget(wakeId: string): void;

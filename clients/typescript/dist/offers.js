@@ -47,12 +47,19 @@ export class Offers {
         }
         return undefined;
     }
-    /** Takes in an offer, or gives it back when it cannot be run here. */
+    /**
+     * Takes in an offer, or gives it back when it cannot be run here.
+     *
+     * One whose wake is being started here, or is in somebody's hands, comes again when the service has not heard of that
+     * yet. It must not have two runs, each of which would think that the other one has crashed.
+     */
     put(offer) {
-        if (this.#waiting.has(offer.wakeId) || this.#closed) {
+        if (this.#waiting.has(offer.wakeId) || this.#taken.has(offer.wakeId) || this.#closed) {
             return;
         }
-        this.#taken.delete(offer.wakeId);
+        if (this.#room.runsWake(offer.wakeId)) {
+            return;
+        }
         const { agents, slots, busy } = this.#room;
         if (agents.size > 0 && !agents.has(offer.agent) && !agents.has("*")) {
             this.#declineSoon(offer, `this runtime does not run ${offer.agent}`);
@@ -83,7 +90,6 @@ export class Offers {
     /** Drops what waits: after a cut the service offers anew what it still offers. */
     forgetAll() {
         this.#waiting.clear();
-        this.#taken.clear();
     }
     /** Gives an offer back. Throws WakeSettled, SessionNotFound. */
     async decline(offer, reason, retryAfterSeconds) {

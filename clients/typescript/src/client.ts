@@ -109,7 +109,9 @@ export class Client implements AsyncDisposable {
     sessionId: string,
     options: { readonly runId?: string; readonly reason?: string; readonly byPerson?: boolean } = {},
   ): Promise<Session> {
-    const request = { ...options, sessionId };
+    // Named, so that a repeat does not cancel the next one.
+    const runId = options.runId || (await this.getSession(sessionId)).activeRunId || "";
+    const request = { ...options, sessionId, runId };
     const answer = await this.#calls.unary((options) => this.#calls.runs.cancelRun(request, options));
     return convert.session(answer.session);
   }

@@ -62,7 +62,12 @@ export class Runtime implements AsyncDisposable {
     const agents = new Set(options.agents);
     const slots = options.slots ?? 1;
     this.#calls = calls;
-    this.#offers = new Offers(calls, { agents, slots, busy: () => this.#runs.size });
+    this.#offers = new Offers(calls, {
+      agents,
+      slots,
+      busy: () => this.#runs.size,
+      runsWake: (wakeId) => [...this.#runs].some((held) => held.identity.offer?.wakeId === wakeId),
+    });
     this.#leases = new Leases(calls, runtimeId, this.#runs);
     this.#attachment = new Attachment(calls, this.#offers, this.#leases, () => ({
       runtimeId,

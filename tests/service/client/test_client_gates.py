@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
-from kinpost_client import Client, GatedCall
+from kinpost_client import Client, GatedCall, Retry
 from kinpost_client.errors import Forbidden, InvalidRequest, PluginBlocked, PluginFailed
 from ledger import came
 
@@ -112,3 +112,9 @@ async def test_a_revoked_token_ends_the_gate(tree, plugin, run):
         await asyncio.wait([gate._task])
         assert gate.failure is not None
         assert gate.failure.code == "auth:unauthenticated"
+
+
+async def test_a_gate_is_entered_by_who_repeats_nothing(server, link, secret):
+    impatient = await link(server.address, secret, retry=Retry(give_up_seconds=0))
+    async with impatient.gate(lambda _call: None):
+        pass

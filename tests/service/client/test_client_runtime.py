@@ -254,3 +254,21 @@ async def test_a_stranger_sees_nothing(tree, runtime, link, server):
     async with stranger.runtime("elsewhere") as theirs:
         with pytest.raises(SessionNotFound):
             await theirs.start(tree.parent.session_id).__aenter__()
+
+
+async def test_a_cancel_that_is_repeated_cancels_no_later_run(tree, server, monkeypatch):
+    """Its answer is lost, and another run has begun by the time it is made again."""
+    runner = server.client(tree.secret)
+    await runner.run(tree.parent)
+    unary, later = tree.host._calls.unary, []
+
+    async def repeated(rpc, request):
+        answer = await unary(rpc, request)
+        if rpc is tree.host._calls.runs.CancelRun:
+            later.append(await runner.run(tree.parent))
+            answer = await unary(rpc, request)
+        return answer
+
+    monkeypatch.setattr(tree.host._calls, "unary", repeated)
+    await tree.host.cancel_run(tree.parent.session_id)
+    assert (await tree.state_of(tree.parent)).active_run_id == later[0].run_id
