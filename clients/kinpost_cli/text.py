@@ -50,14 +50,23 @@ def _prefix(wire: EnumDescriptor) -> str:
 
 def local_time(wire: Timestamp) -> str:
     """Return an instant for people, in their own time zone, to the second."""
-    return wire.ToDatetime(tzinfo=UTC).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    return _local(wire).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def short_time(wire: Timestamp) -> str:
     """Return an instant for a narrow table: the time of the day today, to the minute on other days."""
-    when = wire.ToDatetime(tzinfo=UTC).astimezone()
+    when = _local(wire)
     today = when.date() == datetime.now(UTC).astimezone().date()
     return when.strftime("%H:%M:%S" if today else "%Y-%m-%d %H:%M")
+
+
+def _local(wire: Timestamp) -> datetime:
+    """Return an instant in the local time zone; the first and the last that there are may have no place in it."""
+    when = wire.ToDatetime(tzinfo=UTC)
+    try:
+        return when.astimezone()
+    except OverflowError:
+        return when
 
 
 def beginnings(ids: Iterable[str]) -> dict[str, str]:

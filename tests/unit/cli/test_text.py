@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import time
 import unicodedata
 from datetime import timedelta
 
 import pytest
+from google.protobuf.timestamp_pb2 import Timestamp
 from hypothesis import given
 from hypothesis import strategies as st
 from kinpost.v1 import session_pb2
-from kinpost_cli.text import beginnings, duration, instant, plain, word, words
+from kinpost_cli.text import beginnings, duration, instant, local_time, plain, short_time, word, words
 
 
 @given(st.text(), st.booleans())
@@ -77,3 +79,17 @@ def test_words_of_the_wire():
     assert word(states, 99) == "99"
     assert words(states)["idle"] == 1
     assert "unspecified" not in words(states)
+
+
+@pytest.mark.parametrize("zone", ["UTC+12", "UTC", "UTC-12"])
+@pytest.mark.parametrize("seconds", [-62135596800, 253402300799])
+def test_the_first_and_the_last_instant_are_shown_in_every_time_zone(monkeypatch, zone, seconds):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        wire = Timestamp(seconds=seconds)
+        assert local_time(wire).split("-")[0] in {"1", "0001", "9999"}
+        assert short_time(wire)
+    finally:
+        monkeypatch.undo()
+        time.tzset()
