@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections import Counter
 
 import grpc
 import pytest
 from calls import fresh, read_refusal
+
+
+@pytest.mark.parametrize("overrides", [{"server": {"request_bytes_max": 1 << 20, "requests_bytes_max": 4 << 20}}])
+async def test_a_token_that_fills_its_share_leaves_others_theirs(server):
+    """All that it sends stays with the service, which is busy; what it sends more is refused."""
+    admin, runtime = server.admin, await server.make_token("runtime")
+    session = await runtime.session()
+    busy = threading.Event()
+    for engine in server.engines:
+        engine._committer.gathering.call(busy.wait)
+    try:
+        share = 17 * len(server.engines)  # of a MiB at each
+        sending = [asyncio.create_task(admin.user(session, "x" * 60_000)) for _ in range(40)]
+        refused: list[str] = []
+        for each in asyncio.as_completed(sending):
+            try:
+                await each
+            except grpc.aio.AioRpcError as error:
+                refused.append(read_refusal(error).code)
+            if len(refused) == 40 - share:
+                break
+        others = asyncio.create_task(runtime.session(description="x" * 1000))
+        done, _ = await asyncio.wait({others, *sending}, timeout=0.2, return_when=asyncio.FIRST_EXCEPTION)
+        assert others not in done
+    finally:
+        busy.set()
+    assert (await others).session_id
+    answers = await asyncio.gather(*sending, return_exceptions=True)
+    assert sum(not isinstance(answer, Exception) for answer in answers) == share
+    assert set(refused) == {"server:overloaded"}
 
 
 @pytest.mark.parametrize("overrides", [{"server": {"queue_commands_max": 4, "batch_commands_max": 2}}])

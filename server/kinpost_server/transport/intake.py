@@ -15,13 +15,45 @@ from kinpost_server.domain.identity import Caller
 from kinpost_server.transport.limits import TransportLimits
 
 RETRY_SECONDS = 0.5
+SHARES = 4  # so many tokens it takes to have all the room
+
+
+class Room:
+    """The bytes of requests that are being answered: of all together, and of each token a share of that."""
+
+    def __init__(self, bytes_max: int, request_bytes_max: int) -> None:
+        self._bytes_max = bytes_max
+        self._share_max = max(request_bytes_max, bytes_max // SHARES)
+        self._bytes = 0
+        self._of: dict[str, int] = {}
+
+    def take(self, token_id: str, size: int) -> None:
+        """Count so many bytes until they are given back. Raises Overloaded when there is no room for them."""
+        held = self._of.get(token_id, 0)
+        whose = "the token's requests" if held + size > self._share_max else ""
+        if whose or self._bytes + size > self._bytes_max:
+            raise Overloaded(
+                f"{whose or 'the requests'} that are being answered take as much memory as they may",
+                retry_after_seconds=RETRY_SECONDS,
+            )
+        self._of[token_id] = held + size
+        self._bytes += size
+
+    def give_back(self, token_id: str, size: int) -> None:
+        """Count so many bytes no more: their request is answered."""
+        self._bytes -= size
+        left = self._of.get(token_id, 0) - size
+        if left > 0:
+            self._of[token_id] = left
+        else:
+            self._of.pop(token_id, None)
 
 
 class Intake:
-    """Counts the bytes of the requests that are being answered, and those that each token has on their way."""
+    """Reads requests into the room that there is for them, only so many of a token's at a time."""
 
     def __init__(self, limits: TransportLimits) -> None:
-        self.bytes = 0
+        self.room = Room(limits.requests_bytes_max, limits.request_bytes_max)
         self._limits = limits
         self._rooms: dict[str, asyncio.Semaphore] = {}
         self._since: dict[asyncio.Task[object], float] = {}  # who reads, the longest first
@@ -32,7 +64,7 @@ class Intake:
         """Return the request of a call; its bytes count until they are given back.
 
         Raises InvalidRequest when none comes in time, RequestTooLarge, and Overloaded when those that are being
-        answered take as much memory as they may.
+        answered, of all or of this token, take as much memory as they may.
         """
         limits = self._limits
         room = self._rooms.get(caller.token_id)
@@ -43,13 +75,7 @@ class Intake:
         if not isinstance(data, bytes):
             raise InvalidRequest("request", "is missing")
         self._check(data)
-        size = len(data)
-        if self.bytes + size > limits.requests_bytes_max:
-            raise Overloaded(
-                "the requests that are being answered take as much memory as they may",
-                retry_after_seconds=RETRY_SECONDS,
-            )
-        self.bytes += size
+        self.room.take(caller.token_id, len(data))
         return data
 
     async def read_more(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> bytes | None:
@@ -67,10 +93,6 @@ class Intake:
                 f"the request has {len(data)} bytes, at most {bytes_max} are read",
                 metadata={"request_bytes_max": str(bytes_max)},
             )
-
-    def give_back(self, size: int) -> None:
-        """Count so many bytes no more: their request is answered."""
-        self.bytes -= size
 
     async def _read(self, context: grpc.aio.ServicerContext[bytes, bytes]) -> object:
         """Read, for so long. One timer looks after all, since one for each call costs more than the reading."""

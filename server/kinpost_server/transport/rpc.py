@@ -125,7 +125,7 @@ class Door:
         tracing = self._tracing
 
         async def handle(_requests: object, context: Context) -> bytes:  # noqa: RET503 - _abort never returns
-            size = 0
+            token_id, size = "", 0
             data, request = b"", None
             self.calls += 1
             self.taken += 1
@@ -134,7 +134,7 @@ class Door:
                 caller = NOBODY if open_to_all else await caller_of(secret_of(authorization))
                 # Who needs no token has nothing to say: it is not read, so that nothing of a stranger's is kept.
                 data = b"" if open_to_all else await intake.read(caller, context)
-                size = len(data)
+                token_id, size = caller.token_id, len(data)
                 request = _parsed(request_class, data)
                 data = b""  # parsed, it is only a second copy
                 if tracing is not None:
@@ -147,7 +147,8 @@ class Door:
                 fault = _internal(failure)
             finally:
                 self.calls -= 1
-                intake.give_back(size)
+                if size:
+                    intake.room.give_back(token_id, size)
             # gRPC keeps the exception that ends a call, and with it this frame, until the collector comes by.
             data, request = b"", None
             if tracing is not None:
@@ -177,7 +178,7 @@ class Door:
                 caller = await caller_of(secret_of(read_metadata(context.invocation_metadata())))
                 with self.streams.taken(caller):
                     data = await intake.read(caller, context)
-                    intake.give_back(len(data))
+                    intake.room.give_back(caller.token_id, len(data))
                     request = _parsed(request_class, data)
                     if tracing is not None:
                         tracing.asked(caller, request)

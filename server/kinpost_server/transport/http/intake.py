@@ -11,11 +11,12 @@ from fastapi import Request
 from starlette.requests import ClientDisconnect
 
 from kinpost_server.domain.address import parse_uuid
-from kinpost_server.domain.errors import Overloaded, RequestTimeout, RequestTooLarge, Unauthenticated
+from kinpost_server.domain.errors import RequestTimeout, RequestTooLarge, Unauthenticated
 from kinpost_server.domain.identity import Caller
 from kinpost_server.domain.peer_errors import InvalidPayload
 from kinpost_server.engine.peer_post import Names
 from kinpost_server.transport.identity import secret_of
+from kinpost_server.transport.intake import Room
 from kinpost_server.transport.limits import HttpLimits
 from kinpost_server.transport.tracing import Tracing
 
@@ -25,7 +26,7 @@ NAMES = Names(source=SOURCE, key=KEY, targets="sessionIds")
 
 
 class HttpIntake:
-    """Counts the bytes of the bodies that are being answered."""
+    """Reads bodies into the room that there is for them."""
 
     def __init__(
         self,
@@ -34,7 +35,7 @@ class HttpIntake:
         limits: HttpLimits,
         tracing: Tracing | None = None,
     ) -> None:
-        self.bytes = 0
+        self._room = Room(limits.requests_bytes_max, limits.request_bytes_max)
         self._caller_of = caller_of
         self._look_again = look_again
         self._limits = limits
@@ -59,8 +60,11 @@ class HttpIntake:
         return self._caller_of(secret)
 
     @asynccontextmanager
-    async def body(self, request: Request) -> AsyncIterator[bytes]:
-        """Give the body. Raises InvalidPayload for what is not said to be JSON, RequestTooLarge, Overloaded."""
+    async def body(self, caller: Caller, request: Request) -> AsyncIterator[bytes]:
+        """Give the body, whose bytes count meanwhile.
+
+        Raises InvalidPayload for what is not said to be JSON, RequestTooLarge, Overloaded.
+        """
         kind = request.headers.get("content-type", "application/json").partition(";")[0].strip().lower()
         if kind != "application/json":
             raise InvalidPayload("Content-Type", "is not application/json")
@@ -73,7 +77,9 @@ class HttpIntake:
             try:
                 async with asyncio.timeout(self._limits.request_seconds):
                     async for chunk in request.stream():
-                        self._take(taken, len(chunk))
+                        if taken + len(chunk) > self._limits.request_bytes_max:
+                            raise self._too_large()
+                        self._room.take(caller.token_id, len(chunk))
                         taken += len(chunk)
                         chunks.append(chunk)
             except TimeoutError:
@@ -82,20 +88,10 @@ class HttpIntake:
                 raise InvalidPayload("body", "ends too early") from None
             yield b"".join(chunks)
         finally:
-            self.bytes -= taken
+            self._room.give_back(caller.token_id, taken)
 
     def _too_large(self) -> RequestTooLarge:
         return RequestTooLarge(f"the body has more than {self._limits.request_bytes_max} bytes")
-
-    def _take(self, taken: int, size: int) -> None:
-        limits = self._limits
-        if taken + size > limits.request_bytes_max:
-            raise self._too_large()
-        if self.bytes + size > limits.requests_bytes_max:
-            raise Overloaded(
-                "the requests that are being answered take as much memory as they may", retry_after_seconds=0.5
-            )
-        self.bytes += size
 
 
 def source_of(request: Request) -> str:

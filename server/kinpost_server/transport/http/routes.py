@@ -187,7 +187,7 @@ class Routes:
 
     async def _send(self, request: Request, route: Route, form: type[Form]) -> JSONResponse:
         caller = await self._intake.caller(request)
-        async with self._intake.body(request) as data:
+        async with self._intake.body(caller, request) as data:
             letter = _letter(read_form(data, form))
             target = request.path_params["session_id"]
             post = Post(
@@ -198,7 +198,7 @@ class Routes:
     async def broadcast(self, request: Request) -> JSONResponse:
         """Deliver a message to many sessions: one result and one rate slot each."""
         caller = await self._intake.caller(request)
-        async with self._intake.body(request) as data:
+        async with self._intake.body(caller, request) as data:
             form = read_form(data, forms.PeerBroadcast)
             targets = tuple(parse_uuid(one) or one for one in form.session_ids)
             post = Post(caller, Route.BROADCAST, source_of(request), targets, _letter(form), key_of(request), NAMES)
@@ -210,7 +210,7 @@ class Routes:
         dead_letter_id = parse_uuid(request.path_params["dead_letter_id"])
         if dead_letter_id is None:
             raise MessageNotFound("there is no such dead letter, or it is not the caller's")
-        async with self._intake.body(request) as data:
+        async with self._intake.body(caller, request) as data:
             if data:
                 read_form(data, forms.Nothing)
             return JSONResponse(answers.delivered(await self._desk.redeliver(caller, dead_letter_id)))
