@@ -166,7 +166,7 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CancelRun(self, request, context):
-        """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat.
+        """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat when it names the run.
 
         Errors: request:invalid; session:not_found; run:not_active.
         """

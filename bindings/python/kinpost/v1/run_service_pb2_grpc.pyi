@@ -81,7 +81,7 @@ class RunServiceStub:
     run:cancelled.
     """
     CancelRun: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.CancelRunRequest, _run_service_pb2.CancelRunResponse]
-    """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat.
+    """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat when it names the run.
 
     Errors: request:invalid; session:not_found; run:not_active.
     """
@@ -139,7 +139,7 @@ class RunServiceAsyncStub(RunServiceStub):
     run:cancelled.
     """
     CancelRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.CancelRunRequest, _run_service_pb2.CancelRunResponse]  # type: ignore[assignment]
-    """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat.
+    """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat when it names the run.
 
     Errors: request:invalid; session:not_found; run:not_active.
     """
@@ -248,7 +248,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.CancelRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_run_service_pb2.CancelRunResponse, _abc.Awaitable[_run_service_pb2.CancelRunResponse]]:
-        """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat.
+        """Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat when it names the run.
 
         Errors: request:invalid; session:not_found; run:not_active.
         """

@@ -1101,7 +1101,7 @@ export const RunService: GenService<{
     output: typeof FinishRunResponseSchema;
   },
   /**
-   * Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat.
+   * Cancels a run; its mail waits again. A person's cancel also pauses the session. Safe to repeat when it names the run.
    *
    * Errors: request:invalid; session:not_found; run:not_active.
    *
