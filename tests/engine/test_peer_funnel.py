@@ -17,6 +17,8 @@ from kinpost_server.engine.create_session import CreateSession
 from kinpost_server.engine.peer_funnel import HalfDelivered
 from kinpost_server.engine.peer_post import Post
 from kinpost_server.engine.send_peer_message import BroadcastPeerMessage, SendPeerMessage
+from kinpost_server.engine.settings import SECOND
+from kinpost_server.engine.start_run import StartRun
 from kinpost_server.engine.tokens import CreateToken
 from office import ADMIN, Office
 
@@ -138,6 +140,43 @@ def test_answers_and_letters_are_kept_no_longer_than_the_configuration_says(offi
     office.time += 2_000_000
     office.upkeep.expire_peer_records()
     assert not answers()
+
+
+def test_of_two_that_waited_for_one_target_the_second_lands_behind_the_first(office):
+    """Though the first one ends the target's run: nobody is left who could send the second one again."""
+    source, target, other = session(office, 101), session(office, 102), session(office, 103)
+    token_id = str(UUID(int=201))
+    office.do(CreateToken(ADMIN, token_id, TokenKind.ADMIN))
+    caller = Caller(token_id, TokenKind.ADMIN)
+    for _ in range(office.settings.peer.calls_max):
+        office.do(SendPeerMessage(Post(caller, Route.MESSAGE, source, (other,), Letter("now"))))
+    for text in ("ends the turn", "comes behind"):
+        parked = Letter(text, queue_if_limited=True, confirm_interrupt_turn=True)
+        assert not office.do(SendPeerMessage(Post(caller, Route.MESSAGE, source, (target,), parked))).delivered
+    office.time += 3_595 * SECOND
+    office.do(StartRun(ADMIN, target, "", "run", "first"))
+    office.advance(6)
+    assert letters(office) == []
+    bodies = [ev.payload.body for ev in office.events(target) if isinstance(ev.payload, MessageAccepted)]
+    assert bodies == ["ends the turn", "comes behind"]
+
+
+@pytest.mark.parametrize("failure", [RuntimeError, NewWayToFail])
+@pytest.mark.parametrize("step", ["acting_source", "deliver"])
+def test_one_that_breaks_before_anything_happened_is_kept_too(office, monkeypatch, failure, step):
+    source, target, other = session(office, 101), session(office, 102), session(office, 103)
+    for _ in range(office.settings.peer.calls_max):
+        office.do(SendPeerMessage(Post(ADMIN, Route.MESSAGE, source, (other,), Letter("now"))))
+    parked = Letter("later", queue_if_limited=True)
+    office.do(SendPeerMessage(Post(ADMIN, Route.MESSAGE, source, (target,), parked)))
+
+    def break_at_once(*_arguments):
+        raise failure
+
+    monkeypatch.setattr(peer_ladder, step, break_at_once)
+    office.advance(3601)
+    (letter,) = letters(office)
+    assert (letter.target_session_id, letter.text) == (target, "later")
 
 
 @pytest.mark.parametrize("failure", [RuntimeError, NewWayToFail])

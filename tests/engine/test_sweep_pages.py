@@ -83,6 +83,27 @@ def test_a_page_that_cannot_be_carried_out_waits_for_the_tick(
     assert paused(office, sessions) == 0
 
 
+def test_a_session_that_breaks_holds_up_no_other(
+    office: Office, sessions: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither in its page, nor in the pages behind it."""
+    reopen = sweep.Sweep._reopen
+
+    def break_for_the_first(self: Any, view: Any, session: Any) -> None:
+        if session.session_id == sessions[0]:
+            raise RuntimeError("a fault of the service's own")
+        reopen(self, view, session)
+
+    monkeypatch.setattr(sweep.Sweep, "_reopen", break_for_the_first)
+    office.advance(2)
+    while waiting := queued(office):
+        waiting[0]()
+    assert [office.session(session_id).availability for session_id in sessions] == [
+        Availability.PAUSED,
+        *[Availability.OPEN] * (COUNT - 1),
+    ]
+
+
 def test_registrations_lapse_page_by_page_too(office: Office, sessions: list[str]) -> None:
     for session_id in sessions:
         office.do(RegisterProducer(PLUGIN, session_id, "build"))

@@ -318,17 +318,17 @@ class Tree:
                 elif mail.expire_time is not None and mail.expire_time <= now:
                     self.discard(mail, "EXPIRED")
 
-    def finish(self, agent: Agent, outcome: str, now: int, *, by_person: bool = False, lapsed: bool = False) -> None:
-        """End the run."""
+    def finish(self, agent: Agent, outcome: str, now: int, *, by_person: bool = False, why: str = "") -> None:
+        """End the run; `why` it did: it `lapsed`, or a peer `interrupted` it, which is no failure."""
         run = agent.run
         assert run is not None
         self.release(agent, now)
         if run.consumed:
             agent.failing = 0
-        elif run.by_wake or run.given:
+        elif (run.by_wake or run.given) and why != "interrupted":
             agent.failing += 1
         self.questions.cancel(run.run_id)
-        run.end = "lapsed" if lapsed else outcome
+        run.end = why if why == "lapsed" else outcome
         agent.past[run.run_id] = run
         agent.run = None
         agent.state = outcome
@@ -383,7 +383,7 @@ class Tree:
                 continue
             if agent.session_id in lapsed and agent.run is not None:
                 run_id = agent.run.run_id
-                self.finish(agent, "INTERRUPTED", now, lapsed=True)
+                self.finish(agent, "INTERRUPTED", now, why="lapsed")
                 for child in self.agents.values():
                     if child.parent_run == run_id and child.state == "QUEUED" and not child.deleted:
                         child.state = "IDLE"

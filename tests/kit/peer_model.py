@@ -167,7 +167,7 @@ class PeerBook:
             asked = self.last_writer.get(frozenset((call.source, target))) == target
             if dormancy(them) and not (call.wish.confirms or call.source == target or asked):
                 return "inactive_target_needs_confirmation"
-            if target in self.landing:
+            if target in self.landing and not call.waited:
                 return "turn_in_flight"
         return "send_failed" if self.tree.judge_other(them) else ""
 
@@ -176,7 +176,7 @@ class PeerBook:
         if target.availability == "USER_CLOSED" and call.wish.reopens:
             self.tree.set_availability(target, "OPEN", None, no_wake=False)
         if call.wish.interrupts and target.run is not None and target.may_wake:
-            self.tree.finish(target, "CANCELLED", now)
+            self.tree.finish(target, "CANCELLED", now, why="interrupted")
             self.landing.add(target.session_id)
         queued = not target.may_wake or target.run is not None or target.state == "QUEUED"
         mail = Mail("", target.session_id, call.source, "QUEUE", len(call.wish.text), None, None, owner="PEER")

@@ -161,6 +161,7 @@ class Committer:
             self.renew_leases()
             self.healthy = True
             self._held_unknown = True
+            self.runtimes.slot_freed = True  # what was to be offered meanwhile was not
             self.log("store_recovered", {})
             self.store.begin()
 

@@ -45,15 +45,17 @@ class DeliverParked(Command[None]):
             parked.due_time = window.turn_time(0, view.now, limits)
             view.peer.put_parked(parked)
             return
-        view.peer.drop_parked(parked.parked_id)
-        window.parked_count -= 1
-        view.peer.put_window(window)
         post = _post(view, parked)
         token = view.token(parked.token_id)
         if token is not None and token.valid_at(view.now):
             peer_ladder.in_order(view, post)
         else:
             through_funnel(view, post, post.target_session_ids, _token_is_gone)
+        # Last, so that it still waits should its delivery break.
+        view.peer.drop_parked(parked.parked_id)
+        window = view.peer.window(parked.token_id)
+        window.parked_count -= 1
+        view.peer.put_window(window)
 
     def instead(self) -> Sequence[Command[None]]:
         """Each alone, so that one that breaks holds up no other; that one is given up."""

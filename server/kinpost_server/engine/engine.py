@@ -74,7 +74,7 @@ class Engine(Executor):
             now=self.clock.now,
             new_id=lambda: str(uuid7()),
             envelope_key=envelope_key,
-            token_of=self.tokens.get if store.replicas is None else store.find_token,
+            token_of=store.find_token,
             announce=self._announce,
             log=log,
             is_gated=self.gates.watches,

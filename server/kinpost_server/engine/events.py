@@ -72,6 +72,9 @@ class Hub:
         """Take in what a batch stored, and wake those who wait for it."""
         if not stored:
             return
+        if stored[0].position != self.last_position + 1:  # what lies between is stored, though nobody knew: to be read
+            self._tail, self._positions, self._bytes = [], [], 0
+            self._floor = stored[0].position - 1
         self._tail.extend(stored)
         self._positions.extend(event.position for event in stored)
         self._bytes += sum(len(event.data) for event in stored)

@@ -204,8 +204,11 @@ def check_confirmed(view: View, post: Post, source: Session, target: Session) ->
 
 
 def check_nobody_lands(view: View, post: Post, target: Session) -> None:
-    """Raise TurnInFlight while another message ends the target's run and is being stored."""
-    if target.session_id in view.peer.landing and not post.only_leaves:
+    """Raise TurnInFlight while another message ends the target's run and is being stored.
+
+    What has waited for its turn is delivered behind it, in the same batch: nobody is left who could send it again.
+    """
+    if target.session_id in view.peer.landing and not post.only_leaves and not post.has_waited:
         raise TurnInFlight(
             "another message is landing in this session at this instant, and sending again may deliver yours twice. "
             "To leave it durably use POST /session/:id/queue"

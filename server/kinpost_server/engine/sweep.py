@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -27,6 +28,10 @@ class Sweep(Command[None]):
     session_ids: list[str]
 
     at_shutdown = None
+
+    def instead(self) -> Sequence[Command[None]]:
+        """Each alone, so that one that breaks holds up no other."""
+        return [Sweep([session_id]) for session_id in self.session_ids] if len(self.session_ids) > 1 else ()
 
     def load(self, view: View) -> None:
         for session_id in self.session_ids:
@@ -131,6 +136,10 @@ class OfferWakes(Command[None]):
     session_ids: list[str]
 
     at_shutdown = None
+
+    def instead(self) -> Sequence[Command[None]]:
+        """Each alone, so that one that breaks holds up no other."""
+        return [OfferWakes([session_id]) for session_id in self.session_ids] if len(self.session_ids) > 1 else ()
 
     def load(self, view: View) -> None:
         for session_id in self.session_ids:

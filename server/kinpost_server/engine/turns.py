@@ -324,7 +324,7 @@ def end_run(
     failing = session.failing_runs
     if run.consumed_count:
         failing = 0
-    elif was_given_mail:
+    elif was_given_mail and origin is not Origin.PEER:  # a run that a peer's message ended has not failed
         failing += 1
     view.emit(
         session,

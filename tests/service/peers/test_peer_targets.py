@@ -146,6 +146,19 @@ async def test_an_interrupted_turn_ends_and_the_message_starts_the_next(door, ru
     attached.cancel()
 
 
+@pytest.mark.parametrize("overrides", [{"delivery": {"failing_runs_max": 2}, "http": {"enabled": True}}])
+async def test_a_turn_that_was_interrupted_has_not_failed(door, runtime, scene):
+    """However often, and although it consumed nothing: no wake waits for it, and nothing is paused."""
+    for number in range(4):
+        started = await runtime.start(scene.target, attempt_id=f"attempt {number}")
+        assert len(started.claim.messages) == number
+        assert (
+            await door.send(scene.peer, scene.source, scene.target, str(number), confirm_interrupt_turn=True)
+        ).delivered
+        session = await runtime.look(scene.target)
+        assert (session.availability, session.active_run_id) == (OPEN, "")
+
+
 async def test_without_a_run_to_end_it_is_a_message_like_any(door, scene, put):
     told = await door.send(scene.peer, scene.source, scene.target, confirm_interrupt_turn=True)
     assert (told.delivered, told.queued) == (True, False)
