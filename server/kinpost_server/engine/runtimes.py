@@ -100,6 +100,7 @@ class Runtimes:
         self.outbox: list[tuple[Attachment, Notice | None]] = []
         self.slot_freed = False
         self.others_first = 0  # microseconds that other replicas have for a wake before it comes back to who failed
+        self.offer_times: set[int] = set()  # when to look for wakes that were held back here, or made at other replicas
         self._holds: dict[str, Hold] = {}
 
     def attach(self, attachment: Attachment) -> None:
@@ -215,7 +216,10 @@ class Runtimes:
         for attachment in self.attachments.values():
             if not attachment.free or not attachment.takes(session):
                 continue
-            if self._held_back(attachment, session) > now:
+            until = self._held_back(attachment, session)
+            if until > now:
+                if self.others_first:  # another replica, with nobody to hold back, may take it for due never
+                    self.offer_times.add(until)
                 continue
             rank = (
                 attachment.runtime_id == refused_by,

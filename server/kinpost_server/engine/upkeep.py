@@ -33,7 +33,6 @@ class Upkeep:
         self._decode = decode
         self._sweep_waits = False
         self._swept = time.monotonic()
-        self._offer_times: list[int] = []  # from when on wakes that others made may be offered
         committer.slot_freed = self.offer_waiting
 
     def offer_waiting(self) -> None:
@@ -67,7 +66,7 @@ class Upkeep:
             self._committer.process([Pending(Observe(sessions))])
         if wakes_wait(stored):
             self._runtimes.slot_freed = True
-            self._offer_times += next_offer_times(stored, self._decode)
+            self._runtimes.offer_times.update(next_offer_times(stored, self._decode))
 
     def sweep(self) -> None:
         """Carry out what has fallen due, and let those runtimes go that left while the store was away.
@@ -81,11 +80,10 @@ class Upkeep:
         self._offer_in_time()
 
     def _offer_in_time(self) -> None:
-        """Look for wakes that other replicas made and that may be offered by now."""
-        now = self._committer.now()
-        ahead = [time for time in self._offer_times if time > now]
-        if len(ahead) < len(self._offer_times):
-            self._offer_times = ahead
+        """Look for wakes that were held back, or made at other replicas, and that may be offered by now."""
+        now, times = self._committer.now(), self._runtimes.offer_times
+        if any(time <= now for time in times):
+            self._runtimes.offer_times = {time for time in times if time > now}
             self.offer_waiting()
 
     def _sweep_page(self, before: Due | None) -> None:

@@ -7,6 +7,8 @@ import threading
 import pytest
 from calls import fresh
 from kinpost.v1 import session_pb2
+from kinpost_server.engine.gathering import Pending
+from kinpost_server.engine.sweep import OfferWakes
 from ledger import Ledger, came, kinds, payloads
 
 # Nothing comes to the help of an offer that is not made when it should be: no look at everything, no lapse.
@@ -138,6 +140,11 @@ async def test_an_offer_that_came_to_nothing_comes_back_where_nobody_else_takes_
     session = await runtimes.a.session()
     await runtimes.a.user(session)
     offer = await failing.told("wake_offer")
+    await failing.told("wake_withdrawn")
+    # B looks at it too, and finds nothing to wait for, with nobody there who takes it.
+    pair.b.engine._committer.gathering.call(
+        lambda: pair.b.engine._committer.process([Pending(OfferWakes([session.session_id]))])
+    )
     again = await failing.told("wake_offer")
     assert (again.wake_id, again.offer_number) == (offer.wake_id, 2)
 
