@@ -292,7 +292,7 @@ def test_who_needs_more_locks_than_the_database_has_room_for_is_alone(stores, mo
 @pytest.mark.parametrize("sent", ["whole", "a part of it"])
 def test_whoever_hangs_in_a_batch_loses_its_locks(stores, postgres_database, monkeypatch, sent):
     """Also when it hangs while it sends its statements: PostgreSQL has no limit for that, and does not call it idle."""
-    monkeypatch.setattr(postgres, "END_SILENT", postgres.END_SILENT.replace("interval '10 s'", "interval '0.2 s'"))
+    monkeypatch.setattr(postgres, "END_SILENT", postgres.END_SILENT.replace("interval '10 s'", "interval '1 s'"))
     monkeypatch.setattr(stores[0].store._database, "_options", "-c lock_timeout=100")
     one, _ = scribes(stores)
     with one.batch() as batch:

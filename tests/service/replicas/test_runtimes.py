@@ -8,6 +8,7 @@ import pytest
 from calls import fresh
 from kinpost.v1 import session_pb2
 from kinpost_server.engine.gathering import Pending
+from kinpost_server.engine.settings import SECOND
 from kinpost_server.engine.sweep import OfferWakes
 from ledger import Ledger, came, kinds, payloads
 
@@ -121,6 +122,7 @@ async def test_a_run_that_is_over_before_the_other_replica_looks_is_told_to_stop
 @pytest.mark.parametrize("how", ["not taken", "declined"])
 async def test_an_offer_that_came_to_nothing_goes_first_to_a_runtime_of_the_other(pair, runtimes, how):
     """And does so when its time has come, although nobody tells B of that: it looks by itself only every minute."""
+    pair.a.engine._committer.runtimes.others_first = 60 * SECOND  # however slow this machine is
     failing = await runtimes.a.attach("failing")
     session = await runtimes.a.session()
     await runtimes.a.user(session)
