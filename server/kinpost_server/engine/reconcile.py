@@ -32,7 +32,10 @@ def reconcile(view: View, session: Session) -> None:
 def offer(view: View, session: Session) -> None:
     """Offer the session's wake, if it waits and a runtime has room."""
     wake = session.wake
-    if wake is None or wake.state is not WakeState.REQUESTED or wake.next_offer_time > view.now:
+    if wake is None or wake.state is not WakeState.REQUESTED:
+        return
+    if wake.next_offer_time > view.now:
+        view.runtimes.look_again(wake.next_offer_time)
         return
     attachment = view.runtimes.pick(session, view.now)
     if attachment is None:

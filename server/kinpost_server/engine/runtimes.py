@@ -218,8 +218,7 @@ class Runtimes:
                 continue
             until = self._held_back(attachment, session)
             if until > now:
-                if self.others_first:  # another replica, with nobody to hold back, may take it for due never
-                    self.offer_times.add(until)
+                self.look_again(until)
                 continue
             rank = (
                 attachment.runtime_id == refused_by,
@@ -229,6 +228,11 @@ class Runtimes:
             if best_rank is None or rank < best_rank:
                 best, best_rank = attachment, rank
         return best
+
+    def look_again(self, time: int) -> None:
+        """Remember when a wake may be offered: another replica may look first, and take it for due never."""
+        if self.others_first:
+            self.offer_times.add(time)
 
     def offer_to(self, attachment: Attachment, session: Session) -> None:
         """Tell a runtime of the offer that the session's wake carries."""
