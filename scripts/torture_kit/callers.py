@@ -15,6 +15,7 @@ from kinpost.v1 import (
     run_service_pb2,
     session_service_pb2,
 )
+from kinpost_client.channel import SPREADING
 from kinpost_client.errors import DeadlineExceeded, KinpostError
 from kinpost_client.wire_errors import kinpost_error
 
@@ -34,8 +35,7 @@ OPTIONS = (
     ("grpc.enable_retries", 0),
     ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),
-    # Of several replicas each gets its share, unless it says that its database does not answer it.
-    ("grpc.service_config", '{"loadBalancingConfig": [{"round_robin": {}}], "healthCheckConfig": {"serviceName": ""}}'),
+    ("grpc.service_config", SPREADING),
     ("grpc.max_receive_message_length", 64 << 20),
 )
 ATTEMPT_SECONDS = 10.0
