@@ -165,8 +165,10 @@ def _told_of_wakes(event: Event, payload: Message | None) -> tuple[Kind, str, st
         case pb.WakeOffered():
             return Kind.WAKE, "dim", f"wake offered to {payload.runtime_id}, offer {payload.offer_number}"
         case pb.WakeFailed():
-            again = _clock(payload.next_offer_time)
-            return Kind.WAKE, "warning", f"wake failed at {payload.runtime_id}: {payload.reason}; again at {again}"
+            title = f"wake failed at {payload.runtime_id}: {payload.reason}; again at {_clock(payload.next_offer_time)}"
+            if payload.HasField("declined_until_time"):
+                title += f", not to it before {_clock(payload.declined_until_time)}"
+            return Kind.WAKE, "warning", title
         case pb.WakeSettled():
             return Kind.WAKE, "dim", f"wake settled by run {short_id(payload.run_id)}"
         case pb.WakeWithdrawn():

@@ -9,6 +9,7 @@ import grpc
 import grpc_testing
 import pytest
 from google.protobuf import message_factory
+from kinpost.v1 import PROTOCOL_VERSION
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,7 +42,7 @@ def test_each_synchronous_stub_carries_its_call(method, stubs, vectors):
     request, response = sample(method.input_type, vectors), sample(method.output_type, vectors)
     call = getattr(stub, method.name)
     if method.client_streaming:
-        answers = call(iter([request]), metadata=(("kinpost-protocol-version", "19"),))
+        answers = call(iter([request]), metadata=(("kinpost-protocol-version", str(PROTOCOL_VERSION)),))
         _, seen = channel.take_stream_stream(method)
         assert seen.take_request() == request
         seen.send_response(response)

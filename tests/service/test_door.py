@@ -8,6 +8,7 @@ import grpc
 import pytest
 from google.protobuf.timestamp_pb2 import Timestamp
 from kinpost.v1 import PROTOCOL_VERSION
+from kinpost_server.transport.identity import PROTOCOL_VERSION_MIN
 from uuid_utils import uuid4
 
 SEND = "/kinpost.v1.MessagingService/SendMessage"
@@ -34,20 +35,21 @@ async def raw(client, path, data=b"", *metadata, stream=False):
 @pytest.mark.parametrize("path", [INFO, SEND, SUBSCRIBE])
 async def test_an_unsupported_version_is_refused_before_anything_else(server, refused, path):
     nobody = server.client("")
-    for version in ("18", "20", "0", "-1", "19.0", "x", "", "1" * 200):
+    for version in ("18", "21", "0", "-1", "19.0", "x", "", "1" * 200):
         with refused("protocol:unsupported_version", grpc.StatusCode.FAILED_PRECONDITION) as told:
             await raw(nobody, path, b"\xff", ("kinpost-protocol-version", version), stream=path == SUBSCRIBE)
-        assert f"version {PROTOCOL_VERSION}" in told.text
+        assert f"versions {PROTOCOL_VERSION_MIN} to {PROTOCOL_VERSION}" in told.text
         assert version[:20] in told.text
         assert told.info.metadata["client_version"] == version[:20]
         assert told.info.metadata["server_version"] == str(PROTOCOL_VERSION)
+        assert told.info.metadata["server_version_min"] == str(PROTOCOL_VERSION_MIN)
 
 
-async def test_the_own_version_and_none_are_served(server, wire):
-    nobody = server.client("")
-    for metadata in ((), (("kinpost-protocol-version", str(PROTOCOL_VERSION)),)):
-        info = wire.admin.GetServerInfoResponse.FromString(await raw(nobody, INFO, b"", *metadata))
-        assert info.protocol_version == info.protocol_version_min == PROTOCOL_VERSION
+@pytest.mark.parametrize("version", [None, *range(PROTOCOL_VERSION_MIN, PROTOCOL_VERSION + 1)])
+async def test_the_versions_from_the_oldest_to_the_own_and_none_are_served(server, wire, version):
+    metadata = () if version is None else (("kinpost-protocol-version", str(version)),)
+    info = wire.admin.GetServerInfoResponse.FromString(await raw(server.client(""), INFO, b"", *metadata))
+    assert (info.protocol_version_min, info.protocol_version) == (PROTOCOL_VERSION_MIN, PROTOCOL_VERSION) == (19, 20)
 
 
 async def test_the_server_tells_what_it_is_without_a_token(server):

@@ -10,6 +10,7 @@ import time
 import grpc
 import pytest
 from calls import fresh
+from kinpost_server.engine.ports import StoreFailed
 from ledger import Ledger, came, kinds, payloads
 
 CANCELLED, LEASE_LOST, NOT_OPEN, DELETED = 1, 2, 3, 4
@@ -79,6 +80,45 @@ async def test_held_runs_take_slots_and_are_stopped_through_the_new_attachment(s
     assert (await second.told("wake_offer")).session_id == waiting.session_id
     first.cancel()
     second.cancel()
+
+
+async def test_a_run_that_was_taken_along_takes_its_slot_when_slots_are_counted_anew(server, runtime, session):
+    """As they are after a batch that was not stored."""
+    run = await runtime.run(session, runtime_id="before")
+    attached = await runtime.attach("after", run_slots_max=1, held_runs=[reference(run)])
+    for engine in server.engines:
+        engine._committer._held_unknown = True
+    waiting = await runtime.session()
+    await runtime.user(waiting)
+    await answered(runtime)
+    assert kinds(await runtime.log(session_id=waiting.session_id))[-1] == "wake_requested"
+    await runtime.finish(run)
+    assert (await attached.told("wake_offer")).session_id == waiting.session_id
+    attached.cancel()
+
+
+@pytest.mark.only("sqlite", "postgres", because="what is not stored at one replica replaces nobody at the other")
+async def test_who_is_replaced_in_a_batch_that_is_not_stored_is_told_all_the_same(
+    server, runtime, session, refused, monkeypatch, service_log
+):
+    """It would wait for offers that nobody makes it: the place is its successor's, who comes again."""
+    first = await runtime.attach("the-runtime")
+    with monkeypatch.context() as patched:
+        for engine in server.engines:
+            patched.setattr(type(engine._committer.store), "commit", out_of_order)
+        with refused("storage:unavailable", grpc.StatusCode.UNAVAILABLE):
+            await runtime.attach("the-runtime")
+    await runtime.user(session)
+    service_log[:] = [entry for entry in service_log if entry["event"] != "service_command_failed"]
+    with refused("runtime:replaced", grpc.StatusCode.ABORTED):
+        await first.ended()
+    second = await runtime.attach("the-runtime")
+    assert (await second.told("wake_offer")).session_id == session.session_id
+    second.cancel()
+
+
+def out_of_order(_store: object) -> None:
+    raise StoreFailed("the disk is gone")
 
 
 @pytest.mark.parametrize("held", [True, False])

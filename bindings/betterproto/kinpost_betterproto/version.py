@@ -2,5 +2,5 @@
 
 from typing import Final
 
-PROTOCOL_VERSION: Final = 19
+PROTOCOL_VERSION: Final = 20
 """The version of the contract from which this package was generated."""

@@ -1,4 +1,4 @@
 // The version of the contract. Generated: do not edit.
 
 /** The version of the contract from which this package was generated. */
-export const PROTOCOL_VERSION = 19;
+export const PROTOCOL_VERSION = 20;

@@ -264,7 +264,7 @@ test("a server that is not there is said so, and one that comes later is waited 
   const asking = stage.link(undefined).serverInfo();
   await server("start");
 
-  assert.equal((await soon(asking)).protocolVersion, 19);
+  assert.equal((await soon(asking)).protocolVersion, 20);
 });
 
 test("a quiet connection that leads nowhere is given up, and a closed one leaves no ping behind", async (stage) => {

@@ -12,9 +12,9 @@ test("an unsupported version is refused before anything else, and names both", a
     assert.ok(error instanceof UnsupportedVersion, String(error));
     assert.deepEqual(
       [error.metadata["client_version"], error.metadata["server_version"]],
-      ["19", told("KINPOST_VERSION")],
+      ["20", told("KINPOST_VERSION")],
     );
-    return /version '19' of the protocol, this server/.test(error.message);
+    return /version '20' of the protocol, this server/.test(error.message);
   };
 
   await assert.rejects(client.serverInfo(), refused);

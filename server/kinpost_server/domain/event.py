@@ -245,6 +245,7 @@ class WakeFailed(Payload):
     offer_number: int
     reason: str
     next_offer_time: int
+    declined_until_time: int | None = None
 
 
 @dataclass(slots=True)

@@ -41,6 +41,7 @@ class Attach(Command[list[RunStop]]):
         require(self.caller, TokenKind.RUNTIME)
         attachment = self.attachment
         own_runtime(view, self.caller, attachment.runtime_id)
+        attachment.attach_time = view.now
         view.remember_runtime(attachment.runtime_id, RuntimeOwner(self.caller.token_id, attachment.attachment_id))
         view.runtimes.attach(attachment)
         stopped = []
@@ -111,7 +112,7 @@ class Detach(Command[None]):
 class DeclineWake(Command[None]):
     """Give an offer back; another runtime may have it at once, this one after `retry_after` microseconds.
 
-    Without one, or where there is no other, everybody waits: for as long, or for a growing delay.
+    Without one everybody waits for a growing delay.
     """
 
     caller: Caller
@@ -131,15 +132,14 @@ class DeclineWake(Command[None]):
             raise WakeSettled
         if wake.state is not WakeState.OFFERED or wake.token_id != self.caller.token_id:
             return  # it was given back, or lapsed, before
-        delay = self.retry_after or offer_delay(view, wake.offer_number)
-        if self.retry_after and view.runtimes.decline(session, wake.runtime_id or "", view.now + delay):
-            delay = 0
         reason = f"declined: {self.reason}" if self.reason else "declined"
-        view.emit(
-            session,
-            e.WakeFailed(wake.wake_id, wake.runtime_id or "", wake.offer_number, reason, view.now + delay),
-            origin=e.Origin.RUNTIME,
-        )
+        failed = e.WakeFailed(wake.wake_id, wake.runtime_id or "", wake.offer_number, reason, view.now)
+        if self.retry_after:
+            failed.declined_until_time = view.now + self.retry_after
+            view.runtimes.decline(session.session_id, failed.runtime_id, view.now, failed.declined_until_time)
+        else:
+            failed.next_offer_time += offer_delay(view, wake.offer_number)
+        view.emit(session, failed, origin=e.Origin.RUNTIME)
 
 
 def _is_offered_to(session: Session, runtime_id: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -21,6 +21,15 @@ WAITING = frozenset({e.WakeRequested.TYPE, e.WakeFailed.TYPE})
 TAKEN = frozenset({e.WakeOffered.TYPE, e.WakeWithdrawn.TYPE, e.RunStarted.TYPE})
 NAMES_RUNTIME = frozenset({e.RunStarted.TYPE, e.WakeOffered.TYPE})
 MAKES_SESSIONS = frozenset({e.SessionCreated.TYPE, e.SessionForked.TYPE})
+
+
+class Declined(NamedTuple):
+    """A session that a runtime declined for a while, at another replica: at which time, and until when."""
+
+    session_id: str
+    runtime_id: str
+    time: int
+    until: int
 
 
 class StartedHere(NamedTuple):
@@ -109,6 +118,16 @@ def wakes_wait(stored: Iterable[StoredEvent]) -> bool:
         elif event.type in TAKEN:
             waiting.discard(event.session_id)
     return bool(waiting)
+
+
+def declines(stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]) -> Iterator[Declined]:
+    """Yield what runtimes declined for a while, wherever they are attached."""
+    for event in stored:
+        if event.type == e.WakeFailed.TYPE:
+            failed = decode(event.data)
+            match failed.payload:
+                case e.WakeFailed(runtime_id=runtime_id, declined_until_time=int(until)):
+                    yield Declined(event.session_id, runtime_id, failed.event_time, until)
 
 
 def next_offer_times(stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]) -> list[int]:

@@ -63,6 +63,7 @@ class Attachment:
     slots_max: int
     deliver: Callable[[Notice | None], None]
     held: set[str] = field(default_factory=set)
+    attach_time: int = 0
     declined: dict[str, int] = field(default_factory=dict)  # sessions that it wants no offer of before an instant
     gone: bool = False  # set on the event loop when its stream ends; read by the committer
     attachment_id: str = field(default_factory=lambda: str(uuid7()))
@@ -162,15 +163,14 @@ class Runtimes:
         hold = self._holds.get(session_id)
         return hold.wake_id if hold is not None else None
 
-    def decline(self, session: Session, runtime_id: str, until: int) -> bool:
-        """Offer a runtime the session no more before `until`; return whether another one may be offered it meanwhile.
+    def decline(self, session_id: str, runtime_id: str, time: int, until: int) -> None:
+        """Offer a runtime a session no more before `until`, as it said at a time, here or at another replica.
 
         Kept in memory: a runtime that attaches anew, or to a new server, has declined nothing.
         """
         attachment = self.attachments.get(runtime_id)
-        if attachment is not None:
-            attachment.declined[session.session_id] = until
-        return any(other.takes(session) for other in self.attachments.values() if other is not attachment)
+        if attachment is not None and attachment.attach_time <= time:
+            attachment.declined[session_id] = until
 
     def held_back_until(self, session: Session, now: int) -> list[int]:
         """Return when those who declined the session, or just failed it, may be offered it again."""
@@ -199,9 +199,9 @@ class Runtimes:
         return len(self._holds)
 
     def forget_held(self) -> None:
-        """Forget who holds what, before it is counted anew."""
+        """Forget who holds what, before it is counted anew, and what was not told; but not who lost his place."""
         self._holds.clear()
-        self.outbox.clear()
+        self.outbox = [(attachment, notice) for attachment, notice in self.outbox if notice is None]
         for attachment in self.attachments.values():
             attachment.held.clear()
 

@@ -14,7 +14,14 @@ from kinpost_server.engine.attach import Detach
 from kinpost_server.engine.batch import Committer
 from kinpost_server.engine.deliver_parked import ExpirePeerRecords
 from kinpost_server.engine.gathering import Pending
-from kinpost_server.engine.observe import MAKES_SESSIONS, Observe, next_offer_times, sessions_concerned, wakes_wait
+from kinpost_server.engine.observe import (
+    MAKES_SESSIONS,
+    Observe,
+    declines,
+    next_offer_times,
+    sessions_concerned,
+    wakes_wait,
+)
 from kinpost_server.engine.ports import StoredEvent
 from kinpost_server.engine.sweep import Due, OfferWakes, Reconcile
 
@@ -61,6 +68,8 @@ class Upkeep:
             self._committer.count_hosted_anew()
         if not self._runtimes.attachments:
             return
+        for declined in declines(stored, self._decode):
+            self._runtimes.decline(*declined)
         sessions = sessions_concerned(self._runtimes, stored, self._decode)
         if sessions:
             self._committer.process([Pending(Observe(sessions))])

@@ -33,11 +33,11 @@ SESSION_STATE = (
 SESSION_COLUMNS = ("position", "session_id", *SESSION_ORIGIN, *SESSION_STATE)
 RUN_ORIGIN = (
     "identity_hash", "root_session_id", "number", "token_id", "start_time", "start_seq", "start_position", "wake_id",
-    "client_run_id", "runtime_id",
+    "client_run_id",
 )  # fmt: skip
 RUN_STATE = (
-    "state", "end_time", "lease_expire_time", "reason", "by_person", "lease_lost", "hop", "admitted_count",
-    "consumed_count", "at_first_boundary", "end_position",
+    "runtime_id", "state", "end_time", "lease_expire_time", "reason", "by_person", "lease_lost", "hop",
+    "admitted_count", "consumed_count", "at_first_boundary", "end_position",
 )  # fmt: skip
 RUN_KEY = ("session_id", "run_id")
 RUN_COLUMNS = (*RUN_KEY, *RUN_ORIGIN, *RUN_STATE)
@@ -180,7 +180,6 @@ class RowMaker:
             start_position,
             self._maybe(run.wake_id),
             run.client_run_id,
-            run.runtime_id,
             *self._run_state(run, end_position),
         )
 
@@ -190,6 +189,7 @@ class RowMaker:
 
     def _run_state(self, run: Run, end_position: int | None) -> Row:
         return (
+            run.runtime_id,
             int(run.state),
             run.end_time,
             run.lease_expire_time,

@@ -4,7 +4,7 @@ import asyncio
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from kinpost.v1 import event_pb2
+from kinpost.v1 import PROTOCOL_VERSION, event_pb2
 from kinpost_client import Decision, Imported, Origin, SessionState, Starter, TokenKind
 from kinpost_client.errors import (
     Forbidden,
@@ -198,7 +198,7 @@ async def test_the_server_tells_what_it_is_without_a_token(server, link):
     nobody = await link(server.address, None)
     info = await nobody.server_info()
 
-    assert (info.protocol_version, info.log_id) == (19, server.engine.log_id)
+    assert (info.protocol_version, info.log_id) == (PROTOCOL_VERSION, server.engine.log_id)
     assert abs(datetime.now(UTC) - info.server_time) < timedelta(minutes=1)
     with pytest.raises(Unauthenticated):
         await nobody.get_session(SOME_ID)

@@ -4,6 +4,7 @@ import asyncio
 
 import grpc
 import pytest
+from kinpost.v1 import PROTOCOL_VERSION
 from kinpost_client import Outcome, Retry, RunLeaseLost
 from kinpost_client.errors import CursorOutOfRange, Forbidden, OtherLog, Unauthenticated, Unreachable
 from kinpost_server.transport.cursor import cursor_of
@@ -282,7 +283,7 @@ async def test_a_server_that_comes_later_is_waited_for(process, link, soon):
     asking = asyncio.create_task(early.server_info())
     await process.start()
 
-    assert (await soon(asking)).protocol_version == 19
+    assert (await soon(asking)).protocol_version == PROTOCOL_VERSION
 
 
 @pytest.mark.parametrize(

@@ -267,3 +267,58 @@ async def test_a_wake_declined_at_one_goes_to_a_runtime_of_the_other(pair, runti
     assert again.wake_id == offer.wake_id
     offered = payloads(await runtimes.a.log(session_id=session.session_id), "wake_offered")
     assert [one.runtime_id for one in offered] == ["first", "second"]
+
+
+async def test_who_declined_at_one_is_not_offered_the_wake_before_its_time_at_the_other(pair, runtimes):
+    """However long ago it failed: B, which heard it, has nobody else for the wake; A knows for how long it waits."""
+    pair.a.engine._committer.runtimes.others_first = 1
+    attached = await runtimes.a.attach()
+    session, late = await runtimes.a.session(), await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    await runtimes.b.runs.DeclineWake(
+        session_id=session.session_id, wake_id=offer.wake_id, retry_after={"seconds": 3600}
+    )
+    (failed,) = payloads(await runtimes.a.log(session_id=session.session_id), "wake_failed")
+    assert failed.declined_until_time.seconds - failed.next_offer_time.seconds == 3600
+    await runtimes.b.user(late)
+    assert (await attached.told("wake_offer")).session_id == late.session_id
+    another = await runtimes.a.attach("another")
+    assert (await another.told("wake_offer")).wake_id == offer.wake_id  # nobody else waits for that time
+    offered = payloads(await runtimes.a.log(session_id=session.session_id), "wake_offered")
+    assert [one.offer_number for one in offered] == [1, 2]
+
+
+async def test_who_declined_at_one_is_offered_the_wake_in_its_time_at_the_other(pair, runtimes):
+    attached = await runtimes.a.attach()
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    await runtimes.b.runs.DeclineWake(
+        session_id=session.session_id, wake_id=offer.wake_id, retry_after={"nanos": 200_000_000}
+    )
+    again = await attached.told("wake_offer")
+    assert (again.wake_id, again.offer_number) == (offer.wake_id, 2)
+    log = await runtimes.a.log(session_id=session.session_id)
+    (failed,) = payloads(log, "wake_failed")
+    assert log[-1].event_time.ToMicroseconds() >= failed.declined_until_time.ToMicroseconds()
+    await consumed(runtimes.b, session, again)
+
+
+async def test_a_runtime_that_came_back_has_declined_nothing(pair, runtimes):
+    """What its predecessor declined at B is heard at A only after it has attached there."""
+    pair.a.engine._committer.runtimes.others_first = 1
+    pair.b.engine._replicas.tell = lambda _news: None
+    before = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await before.told("wake_offer")
+    await runtimes.b.runs.DeclineWake(
+        session_id=session.session_id, wake_id=offer.wake_id, retry_after={"seconds": 3600}
+    )
+    now = await runtimes.a.attach("the-runtime")
+    assert (await now.told("wake_offer")).offer_number == 2
+    position = (await runtimes.a.log(session_id=session.session_id))[-1].position
+    await came(lambda: pair.a.engine._hub.last_position >= position)
+    await runtimes.a.runs.Heartbeat(runtime_id="the-runtime")  # what was heard before has been taken in
+    assert not pair.a.engine._committer.runtimes.attachments["the-runtime"].declined

@@ -941,6 +941,7 @@ class WakeFailed(_message.Message):
     OFFER_NUMBER_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     NEXT_OFFER_TIME_FIELD_NUMBER: _builtins.int
+    DECLINED_UNTIL_TIME_FIELD_NUMBER: _builtins.int
     wake_id: _builtins.str
     """The wake."""
     runtime_id: _builtins.str
@@ -953,6 +954,10 @@ class WakeFailed(_message.Message):
     def next_offer_time(self) -> _timestamp_pb2.Timestamp:
         """When it is offered again at the earliest."""
 
+    @_builtins.property
+    def declined_until_time(self) -> _timestamp_pb2.Timestamp:
+        """When it is offered again to this runtime at the earliest, where it declined for a while."""
+
     def __init__(
         self,
         *,
@@ -961,12 +966,15 @@ class WakeFailed(_message.Message):
         offer_number: _builtins.int = ...,
         reason: _builtins.str = ...,
         next_offer_time: _timestamp_pb2.Timestamp | None = ...,
+        declined_until_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["next_offer_time", b"next_offer_time"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_declined_until_time", b"_declined_until_time", "declined_until_time", b"declined_until_time", "next_offer_time", b"next_offer_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_offer_time", b"next_offer_time", "offer_number", b"offer_number", "reason", b"reason", "runtime_id", b"runtime_id", "wake_id", b"wake_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_declined_until_time", b"_declined_until_time", "declined_until_time", b"declined_until_time", "next_offer_time", b"next_offer_time", "offer_number", b"offer_number", "reason", b"reason", "runtime_id", b"runtime_id", "wake_id", b"wake_id"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__declined_until_time: _TypeAlias = _typing.Literal["declined_until_time"]  # noqa: Y015
+    _WhichOneofArgType__declined_until_time: _TypeAlias = _typing.Literal["_declined_until_time", b"_declined_until_time"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__declined_until_time) -> _WhichOneofReturnType__declined_until_time | None: ...
 
 Global___WakeFailed: _TypeAlias = WakeFailed  # noqa: Y015
 

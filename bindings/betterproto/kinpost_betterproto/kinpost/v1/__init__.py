@@ -6570,6 +6570,16 @@ class WakeFailed(betterproto2.Message):
     When it is offered again at the earliest.
     """
 
+    declined_until_time: "datetime.datetime | None" = betterproto2.field(
+        6,
+        betterproto2.TYPE_MESSAGE,
+        unwrap=lambda: __google__protobuf__.Timestamp,
+        optional=True,
+    )
+    """
+    When it is offered again to this runtime at the earliest, where it declined for a while.
+    """
+
 
 default_message_pool.register_message("kinpost.v1", "WakeFailed", WakeFailed)
 

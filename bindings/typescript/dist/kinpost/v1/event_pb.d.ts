@@ -962,6 +962,12 @@ export type WakeFailed = Message<"kinpost.v1.WakeFailed"> & {
      * @generated from field: google.protobuf.Timestamp next_offer_time = 5;
      */
     nextOfferTime?: Timestamp | undefined;
+    /**
+     * When it is offered again to this runtime at the earliest, where it declined for a while.
+     *
+     * @generated from field: optional google.protobuf.Timestamp declined_until_time = 6;
+     */
+    declinedUntilTime?: Timestamp | undefined;
 };
 /**
  * Describes the message kinpost.v1.WakeFailed.
