@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from kinpost_server.domain import event as e
 from kinpost_server.domain.event import Event
-from kinpost_server.domain.run import StopReason
+from kinpost_server.domain.run import Run, StopReason
 from kinpost_server.domain.session import Session
 from kinpost_server.engine import turns
 from kinpost_server.engine.command import Command
@@ -66,25 +66,39 @@ class Observe(Command[None]):
             if session is None:
                 continue
             for run in started:
-                if view.runtimes.run_held(session_id) != run.run_id:
-                    view.runtimes.take_up(session_id, *run)
-                    view.runtimes.see(session, _ended(view, session))
-            view.runtimes.see(session, _ended(view, session), settled=_is_settled(view, session))
+                self._take_up(view, session, run)
+            view.runtimes.see(session, _ended(view, session), _settled_by(view, session))
+
+    @staticmethod
+    def _take_up(view: View, session: Session, run: StartedHere) -> None:
+        runtimes = view.runtimes
+        if runtimes.run_held(session.session_id) == run.run_id:
+            return
+        if runtimes.is_up_to_date(session):  # what it was told of came after this run
+            runtimes.tell(run.runtime_id, _stop(view, session, run.run_id))
+            return
+        runtimes.take_up(session.session_id, *run)
+        runtimes.see(session, _ended(view, session))
 
 
-def _is_settled(view: View, session: Session) -> bool:
-    """Whether the wake that a runtime here was offered has been settled by a run."""
+def _settled_by(view: View, session: Session) -> Run | None:
+    """Return the run that has settled the wake which a runtime here was offered."""
     wake_id = view.runtimes.wake_held(session.session_id)
-    return wake_id is not None and view.run(RunIdentity(session.session_id, f"wake:{wake_id}")) is not None
+    return view.run(RunIdentity(session.session_id, f"wake:{wake_id}")) if wake_id is not None else None
 
 
 def _ended(view: View, session: Session) -> RunStop | None:
     held = view.runtimes.run_held(session.session_id)
-    if held is None or (session.run is not None and session.run.run_id == held):
+    return _stop(view, session, held) if held is not None else None
+
+
+def _stop(view: View, session: Session, run_id: str) -> RunStop | None:
+    """Return what the runtime of a run is to be told of its end, None if it goes on or ended itself."""
+    if session.run is not None and session.run.run_id == run_id:
         return None
-    run = view.run(RunKey(session.session_id, held))
+    run = view.run(RunKey(session.session_id, run_id))
     reason = ended_reason(run) if run is not None else StopReason.DELETED
-    return RunStop(session.session_id, held, reason) if reason is not StopReason.NONE else None
+    return RunStop(session.session_id, run_id, reason) if reason is not StopReason.NONE else None
 
 
 def sessions_concerned(

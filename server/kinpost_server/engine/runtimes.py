@@ -297,11 +297,26 @@ class Runtimes:
             self.outbox.append((hold.attachment, WakeOfferWithdrawn(hold.wake_id, session_id, SETTLED)))
         self.hold(session_id, runner, run_id=run_id)
 
-    def see(self, session: Session, ended: RunStop | None, *, settled: bool = False) -> None:
+    def is_up_to_date(self, session: Session) -> bool:
+        """Whether what a runtime here knows of a session is where it stands: its offer, or its run."""
+        hold, run, wake = self._holds.get(session.session_id), session.run, session.wake
+        if hold is None:
+            return False
+        if hold.wake_id is not None:
+            return wake is not None and wake.state is WakeState.OFFERED and wake.wake_id == hold.wake_id
+        return run is not None and run.run_id == hold.run_id
+
+    def tell(self, runtime_id: str, notice: Notice | None) -> None:
+        """Tell a runtime that is attached here something, if there is something to tell."""
+        attachment = self.attachments.get(runtime_id)
+        if attachment is not None and notice is not None:
+            self.outbox.append((attachment, notice))
+
+    def see(self, session: Session, ended: RunStop | None, settled_by: Run | None = None) -> None:
         """Take in where a session stands after another replica changed it, and tell whoever held it what it lost.
 
         `ended` is the stop of the run that was held here and is no longer the session's, None when it ended itself;
-        `settled` says whether the wake that was offered here has become a run.
+        `settled_by` is the run that the wake which was offered here has become.
         """
         hold = self._holds.get(session.session_id)
         run, wake = session.run, session.wake
@@ -309,7 +324,7 @@ class Runtimes:
         if wake is not None and wake.state is WakeState.OFFERED:
             offered_to = self.attached(wake.runtime_id, wake.token_id)
         if hold is not None:
-            self._tell_what_is_lost(session, hold, offered_to, ended, settled=settled)
+            self._tell_what_is_lost(session, hold, offered_to, ended, settled_by)
         if run is not None:
             self.hold(session.session_id, self._runner(run, hold), run_id=run.run_id)
         elif offered_to is not None and wake is not None and self.wake_held(session.session_id) != wake.wake_id:
@@ -325,15 +340,20 @@ class Runtimes:
         return runner
 
     def _tell_what_is_lost(
-        self, session: Session, hold: Hold, offered_to: Attachment | None, ended: RunStop | None, *, settled: bool
+        self,
+        session: Session,
+        hold: Hold,
+        offered_to: Attachment | None,
+        ended: RunStop | None,
+        settled_by: Run | None,
     ) -> None:
-        run, wake = session.run, session.wake
+        wake = session.wake
         if hold.wake_id is not None:
             stands = wake is not None and wake.wake_id == hold.wake_id and offered_to is hold.attachment
-            taken_up = run is not None and self._runner(run, hold) is hold.attachment
-            if not stands and not taken_up:
+            runs = [run for run in (session.run, settled_by) if run is not None]
+            if not stands and all(self._runner(run, hold) is not hold.attachment for run in runs):
                 stays = wake is not None and wake.wake_id == hold.wake_id
-                reason = EXPIRED if stays else SETTLED if settled or run is not None else NOT_DUE
+                reason = EXPIRED if stays else SETTLED if runs else NOT_DUE
                 notice = WakeOfferWithdrawn(hold.wake_id, session.session_id, reason)
                 self.outbox.append((hold.attachment, notice))
         if ended is not None:

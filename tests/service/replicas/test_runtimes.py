@@ -8,6 +8,8 @@ import pytest
 from calls import fresh
 from kinpost.v1 import session_pb2
 from kinpost_server.engine.gathering import Pending
+from kinpost_server.engine.observe import Observe
+from kinpost_server.engine.replica_ports import News
 from kinpost_server.engine.settings import SECOND
 from kinpost_server.engine.sweep import OfferWakes
 from ledger import Ledger, came, kinds, payloads
@@ -49,6 +51,48 @@ async def test_mail_accepted_at_one_wakes_a_runtime_of_the_other(pair, runtimes)
         await runtimes.b.finish(started.run)
     # That the offers were taken up is no withdrawal.
     assert [notice.WhichOneof("message") for notice in attached.seen[1:]] == ["wake_offer"] * 5
+
+
+async def test_what_a_runtime_was_told_already_is_not_told_again_when_an_earlier_run_becomes_known(pair, runtimes):
+    """A run that ended at B becomes known to A only after A has offered what came next."""
+    pair.b.engine._replicas.tell = lambda _news: None
+    attached = await runtimes.a.attach("the-runtime")
+    session, late = await runtimes.a.session(), await runtimes.a.session()
+    await runtimes.a.user(session)
+    run = await consumed(runtimes.b, session, await attached.told("wake_offer"))
+    await runtimes.b.finish(run)
+    await runtimes.b.user(session)
+    pair.a.engine._committer.gathering.call(pair.a.engine._upkeep.offer_waiting)
+    offer = await attached.told("wake_offer")
+    assert offer.session_id == session.session_id
+    await came(lambda: pair.a.engine._hub.last_position >= newest_position(pair))
+    await runtimes.a.user(late)
+    assert (await attached.told("wake_offer")).session_id == late.session_id
+    assert [notice.WhichOneof("message") for notice in attached.seen[1:]] == ["wake_offer"] * 3
+    run = await consumed(runtimes.b, session, offer)
+    await runtimes.b.runs.CancelRun(session_id=session.session_id, run_id=run.run_id)
+    pair.a.engine._follower._take_hint({News.EVENTS})
+    assert (await attached.told("run_stop")).run_id == run.run_id
+
+
+def newest_position(pair) -> int:
+    """Return the newest position in the log."""
+    return pair.b.engine._reader.last_position()
+
+
+async def test_an_offer_that_was_taken_up_elsewhere_is_not_withdrawn(pair, runtimes):
+    """Though the run is over before A has read of it, and A looks at the session for another reason."""
+    pair.b.engine._replicas.tell = lambda _news: None
+    attached = await runtimes.a.attach("the-runtime")
+    session, late = await runtimes.a.session(), await runtimes.a.session()
+    await runtimes.a.user(session)
+    run = await consumed(runtimes.b, session, await attached.told("wake_offer"))
+    await runtimes.b.finish(run)
+    committer = pair.a.engine._committer
+    committer.gathering.call(lambda: committer.process([Pending(Observe({session.session_id: []}))]))
+    await runtimes.a.user(late)
+    assert (await attached.told("wake_offer")).session_id == late.session_id
+    assert [notice.WhichOneof("message") for notice in attached.seen[1:]] == ["wake_offer"] * 2
 
 
 async def test_slots_are_counted_over_both(pair, runtimes):
@@ -170,7 +214,10 @@ async def test_an_offer_is_withdrawn_though_who_holds_what_was_counted_anew(pair
     session = await runtimes.a.session()
     await runtimes.a.user(session)
     offer = await attached.told("wake_offer")
+    counted = threading.Event()
     pair.a.engine._committer.gathering.call(pair.a.engine._committer._count_held)
+    pair.a.engine._committer.gathering.call(counted.set)
+    await came(counted.is_set)
     await pair.admin.b.sessions.SetAvailability(
         session_id=session.session_id, availability=session_pb2.AVAILABILITY_PAUSED, reason="later"
     )
