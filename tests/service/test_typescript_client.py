@@ -55,11 +55,11 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-async def process(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[ServerProcess]:
+async def process(tmp_path: Path, storage_url: str, request: pytest.FixtureRequest) -> AsyncIterator[ServerProcess]:
     """`kinpost serve`, with the settings that the test file wants."""
     config = tmp_path / "kinpost.toml"
     config.write_text(SETTINGS.get(request.node.callspec.params["name"], ""))
-    made = ServerProcess(tmp_path / "data", config)
+    made = ServerProcess(tmp_path / "data", config, storage_url)
     try:
         await made.start()
         yield made

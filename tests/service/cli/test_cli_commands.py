@@ -214,6 +214,7 @@ async def test_the_demo_needs_no_server_of_ones_own(kinpost):
     assert re.fullmatch(r"All \d+ steps were seen\.", told.lines[-1])
 
 
+@pytest.mark.only("sqlite", because="the doctor examines a data folder")
 async def test_doctor_examines_a_data_folder_without_its_server(kinpost, server):
     await server.admin.session()
     told = await kinpost.run("doctor", "--data", server.folder, KINPOST_ADDRESS="127.0.0.1:1")
