@@ -63,6 +63,7 @@ async def start(settings: Settings, opened: OpenStore, certificates: Certificate
     engine = Engine(
         opened.store,
         opened.reader,
+        opened.own_reader,
         settings.for_engine(),
         envelope_key=opened.envelope_key,
         decode=event_codec.decode,

@@ -205,3 +205,24 @@ def test_an_answer_is_of_its_commit(tree: Any) -> None:
     ]
     seen = [(answer.session.last_seq, answer.session.availability) for answer in (paused, opened)]
     assert seen == [(len(log) - 2, Availability.PAUSED), (len(log), Availability.OPEN)]
+
+
+def test_whoever_was_not_first_with_a_wake_looks_for_others(tree: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another replica has offered it between the look and the offer; a slot is free and another wake waits."""
+    office = tree.office
+    office.attach(RUNTIME_1, "one", slots=1)
+    office.do(tree.send(tree.first))
+    office.do(tree.send(tree.second))
+    usual, found = office.store.wakes_to_offer, []
+
+    def late(*arguments: Any) -> list[str]:
+        found.append(usual(*arguments) if found else [tree.first])
+        return found[-1]
+
+    monkeypatch.setattr(office.store, "wakes_to_offer", lambda *_arguments: [])
+    office.attach(RUNTIME_1, "two", slots=1)
+    monkeypatch.setattr(office.store, "wakes_to_offer", late)
+    office.upkeep.offer_waiting()
+    assert found[:2] == [[tree.first], [tree.second]]
+    wakes = [office.session(session_id).wake for session_id in (tree.first, tree.second)]
+    assert [wake.runtime_id for wake in wakes if wake is not None] == ["one", "two"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import select
 import threading
 import time
 
@@ -10,6 +11,7 @@ import psycopg
 import pytest
 import sqlalchemy as sa
 from kinpost_server.engine.ports import RowRefused, StoreFailed
+from kinpost_server.engine.replica_ports import BeginAgain
 from kinpost_server.store import ForeignDatabase, SchemaTooNew, StoreSettings, migrate, open_store
 from kinpost_server.store.event_pages import EventPages
 from kinpost_server.store.loading import SessionLoader
@@ -123,10 +125,8 @@ def test_a_connection_that_is_cut_fails_one_batch_and_is_made_anew(database, out
     with scribe.batch() as batch:
         root = batch.create()
     cut(outside)
-    with pytest.raises(StoreFailed):
-        opened.store.begin()
-    opened.store.rollback()
-    opened.store.begin()
+    heard(opened.store._transaction._connection)
+    opened.store.begin()  # between two batches it costs none
     batch = Batch(scribe)
     batch.tell(batch.session(root.session_id))
     cut(outside)
@@ -143,15 +143,31 @@ def test_a_connection_that_is_cut_fails_one_batch_and_is_made_anew(database, out
 
 
 def test_readers_that_are_cut_are_made_anew(database, outside):
+    """One that was cut while nobody used it fails nobody."""
     opened = database.open()
-    with opened.reader._pool.connection(), opened.reader._pool.connection():
+    pool = opened.reader._pool
+    with pool.connection(), pool.connection():
         opened.reader.ping()
-    assert len(opened.reader._pool._idle) == 3
+    assert len(pool._idle) == 3
     cut(outside)
-    with pytest.raises(StoreFailed):
-        opened.reader.ping()
+    for connection in pool._idle:
+        heard(connection)
     opened.reader.ping()
+    assert len(pool._idle) == 1
+    with pytest.raises(StoreFailed), pool.connection() as connection:
+        cut_within(outside, connection)
     assert opened.reader.last_position() == 0
+
+
+def cut_within(outside, connection):
+    """Cut a connection off while somebody uses it."""
+    cut(outside)
+    connection.execute("SELECT 1")
+
+
+def heard(connection):
+    """Wait until this machine has heard that a connection was cut."""
+    assert select.select([connection.fileno()], [], [], 30)[0]
 
 
 def test_a_reader_cannot_write(opened):
@@ -166,6 +182,10 @@ def test_a_tree_that_another_holds_fails_the_batch_in_time(database):
         root, elsewhere = batch.create(), batch.create()
     other.store.begin()
     other.store.load_sessions([root.session_id])
+    opened.store.begin()
+    with pytest.raises(BeginAgain):  # it is not said that the database is away: once more, over the same connection
+        opened.store.load_sessions([root.session_id])
+    opened.store.rollback()
     opened.store.begin()
     with pytest.raises(StoreFailed, match="lock timeout"):
         opened.store.load_sessions([root.session_id])
@@ -317,3 +337,13 @@ def test_no_statement_looks_at_a_whole_table(opened):
                 table for step in plan for table in re.findall(r"Seq Scan on (\w+)", step)
             } & SQLModel.metadata.tables.keys()
             assert scanned <= MAY_BE_SCANNED.get(name, {"log"}), (name, sql, plan)
+
+
+def test_the_database_is_to_notice_soon_that_a_machine_of_ours_is_gone(database):
+    """It lets go of what that one held: a tree's lock, or the one that says that it lives."""
+    opened = database.open()
+    with opened.reader._pool.connection() as connection:
+        names = ("tcp_keepalives_idle", "tcp_keepalives_interval", "tcp_keepalives_count", "tcp_user_timeout")
+        asked = "SELECT reset_val FROM pg_settings WHERE name = $1"  # what is in force is a socket's; here it is a file
+        found = [connection.execute(asked, [name]).fetchone()[0] for name in names]
+    assert found == ["5", "5", "2", "15000"]

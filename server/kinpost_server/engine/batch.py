@@ -138,6 +138,8 @@ class Committer:
             work()
         except StoreFailed as failure:
             self._store_failed([], failure)
+        except BeginAgain:
+            self.runtimes.slot_freed = True  # whatever it was, it is done at the next occasion; this one has no other
         except Exception as failure:  # noqa: BLE001 - the committer outlives every fault of its timers
             self.log("committer_fault", facts_of(failure))
 
@@ -278,8 +280,11 @@ class Committer:
             reconcile(view, session)
 
     def _count_held(self) -> None:
-        """Count anew which runtime holds which session, after a start or a batch that was not stored."""
-        self.runtimes.forget_held()
+        """Count anew which runtime holds which session, after a start or a batch that was not stored.
+
+        What ended at another replica meanwhile is looked at afterwards: whoever held it has not been told.
+        """
+        before = self.runtimes.forget_held()
         attachments = self.runtimes.attachments
         if attachments:
             for run in self.store.active_runs():
@@ -289,6 +294,7 @@ class Committer:
             for attachment in attachments.values():
                 for offer in self.store.offers_of(attachment.runtime_id):
                     self.runtimes.hold(offer.session_id, attachment, wake_id=offer.wake_id)
+        self.runtimes.doubt(before)
         self._held_unknown = False
 
     def _trace(self, batch: list[Pending], began: int, events: int, code: str) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from uuid_utils import uuid7
 
-from kinpost_server.domain.errors import ShuttingDown, StorageUnavailable
+from kinpost_server.domain.errors import Refusal, ShuttingDown, StorageUnavailable
 from kinpost_server.domain.event import Event
 from kinpost_server.domain.identity import Caller
 from kinpost_server.engine import events
@@ -26,6 +26,7 @@ from kinpost_server.engine.gates_elsewhere import GatesElsewhere
 from kinpost_server.engine.gathering import Pending
 from kinpost_server.engine.peer_desk import PeerDesk
 from kinpost_server.engine.ports import Reader, Store, StoredEvent, StoreFailed
+from kinpost_server.engine.reader_threads import ReaderThreads
 from kinpost_server.engine.replica_ports import Replicas
 from kinpost_server.engine.retention import Retention
 from kinpost_server.engine.runtimes import OTHERS_FIRST_SECONDS_MIN
@@ -36,6 +37,8 @@ from kinpost_server.engine.upkeep import Upkeep
 
 Answer = TypeVar("Answer")
 
+OWN_READER_THREADS = 3  # the log, the plugins' board, the ping: none of them waits for a caller's long read
+
 
 class Engine(Executor):
     """Commands go through one queue to the committer; reads go to the database at once."""
@@ -44,6 +47,7 @@ class Engine(Executor):
         self,
         store: Store,
         reader: Reader,
+        own_reader: Reader,
         settings: EngineSettings,
         *,
         envelope_key: bytes,
@@ -60,6 +64,8 @@ class Engine(Executor):
         self._decode = decode
         self._log = log
         self._shutting_down = False
+        self._own_reader = own_reader
+        self._own_read = ReaderThreads(OWN_READER_THREADS, "own-reader")
         self._attached: set[AttachedRuntime] = set()
         self._approval_waits = ApprovalWaits(settings.approvals)
         self.gates = Gates(settings.plugins, self.clock.now)
@@ -89,11 +95,11 @@ class Engine(Executor):
     def _follow(self, replicas: Replicas, poll_seconds: float) -> Follower:
         others_first = max(OTHERS_FIRST_SECONDS_MIN, 2 * self.settings.delivery.sweep_seconds)
         self._committer.runtimes.others_first = int(others_first * SECOND)
-        gates = GatesElsewhere(replicas.board, self._read, self.gates, self.clock.now, replicas.tell, poll_seconds)
+        gates = GatesElsewhere(replicas.board, self._own_read, self.gates, self.clock.now, replicas.tell, poll_seconds)
         return Follower(
             replicas=replicas,
-            reader=self._reader,
-            read=self._read,
+            reader=self._own_reader,
+            read=self._own_read,
             committer=self._committer,
             upkeep=self._upkeep,
             tokens=self.tokens,
@@ -101,6 +107,8 @@ class Engine(Executor):
             publish=self._publish,
             gates=gates,
             attached=self._attached,
+            end_streams=self._end_streams,
+            log=self._log,
         )
 
     # Life
@@ -136,18 +144,24 @@ class Engine(Executor):
             asyncio.create_task(self._every(delivery.reconcile_seconds, self._upkeep.expire_peer_records)),
         ]
         if self._follower is not None:
-            self._tasks.append(asyncio.create_task(self._follower.run()))
+            self._tasks += [asyncio.create_task(self._follower.run()), asyncio.create_task(self._follower.watch())]
         if self.settings.retention.events_seconds:
             self._tasks.append(asyncio.create_task(self.retention.run(delivery.reconcile_seconds)))
 
     def begin_shutdown(self) -> None:
         """Refuse what comes from now on; end subscriptions and attachments."""
         self._shutting_down = True
-        self._hub.close(ShuttingDown(retry_after_seconds=1.0))
+        ending = ShuttingDown(retry_after_seconds=1.0)
+        self._hub.close(ending)
         self._approval_waits.wake_all()
-        self.gates.end(ShuttingDown(retry_after_seconds=1.0))
+        self.gates.close(ending)
+        self._end_streams(ending)
+
+    def _end_streams(self, refusal: Refusal) -> None:
+        self._hub.end(refusal)
+        self.gates.end(refusal)
         for attached in list(self._attached):
-            attached.end(ShuttingDown(retry_after_seconds=1.0))
+            attached.end(refusal)
 
     async def stop(self) -> None:
         """Commit what was taken in, then let go of the store."""
@@ -159,7 +173,8 @@ class Engine(Executor):
         if self._follower is not None:
             await self._follower.stop()
             self._follower = None
-        self._readers.shutdown(wait=True)
+        self._read.shutdown()
+        self._own_read.shutdown()
         self._store.close()
 
     @property
@@ -175,7 +190,7 @@ class Engine(Executor):
     async def ping(self) -> bool:
         """Whether the store answers."""
         try:
-            await self._read(self._reader.ping)
+            await self._own_read(self._own_reader.ping)
         except StorageUnavailable:
             return False
         return self._committer.healthy or await self._probe()

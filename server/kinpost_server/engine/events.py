@@ -48,11 +48,12 @@ class Frame(NamedTuple):
 class Place:
     """How far a subscription has come in the log; `waits` once there was nothing more for it."""
 
-    __slots__ = ("position", "waits")
+    __slots__ = ("ended", "position", "waits")
 
     def __init__(self) -> None:
         self.position = 0
         self.waits = False
+        self.ended: Refusal | None = None
 
 
 class Hub:
@@ -94,9 +95,27 @@ class Hub:
     def close(self, refusal: Refusal) -> None:
         """End all subscriptions with a refusal that says why."""
         self.closed = refusal
-        for hints in self._waiting.values():
-            for hint in hints:
-                hint.set()
+        self.end(refusal)
+
+    def end(self, refusal: Refusal) -> None:
+        """End the subscriptions that there are; others may begin."""
+        for hint, place in self._places.items():
+            place.ended = refusal
+            hint.set()
+
+    def rewind(self, position: int) -> None:
+        """Take in that the log has lost its end: it goes no further than this position.
+
+        Raises CursorOutOfRange for all subscriptions: what they were sent is not stored.
+        """
+        self.end(CursorOutOfRange())
+        self._tail, self._positions, self._bytes = [], [], 0
+        self.last_position = self._floor = position
+
+    @property
+    def newest(self) -> StoredEvent | None:
+        """The newest event, if it is kept."""
+        return self._tail[-1] if self._tail else None
 
     def watch(self, scope: Scope) -> asyncio.Event:
         """Return an event that is set when something of the scope is published."""
@@ -184,8 +203,9 @@ async def subscribe(
         while True:
             hint.clear()
             place.position, place.waits = position, False
-            if hub.closed is not None:
-                raise hub.closed
+            ended = place.ended or hub.closed
+            if ended is not None:
+                raise ended
             check()
             found = hub.after(scope, position, wanted)
             events, upto = (

@@ -12,8 +12,9 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from functools import partial
 from typing import Any
 
-from kinpost_server.domain.errors import StorageUnavailable
+from kinpost_server.domain.errors import Refusal, StorageUnavailable
 from kinpost_server.domain.identity import Token
+from kinpost_server.engine.accident import facts_of
 from kinpost_server.engine.attached import AttachedRuntime
 from kinpost_server.engine.batch import Committer
 from kinpost_server.engine.events import FRAME_BYTES_MAX, FRAME_EVENTS_MAX, Hub
@@ -23,6 +24,7 @@ from kinpost_server.engine.replica_ports import News, Replicas
 from kinpost_server.engine.tokens import TokenBook
 from kinpost_server.engine.upkeep import Upkeep
 
+SILENCE_SECONDS_MIN = 5.0
 LOOK_SECONDS_MIN = 0.05  # between two looks for a token that is not known
 
 Read = Callable[..., Awaitable[Any]]
@@ -44,6 +46,8 @@ class Follower:
         publish: Callable[[Sequence[StoredEvent]], None],
         gates: GatesElsewhere,
         attached: set[AttachedRuntime],
+        end_streams: Callable[[Refusal], None],
+        log: Callable[[str, dict[str, object]], None],
     ) -> None:
         self._replicas = replicas
         self._reader = reader
@@ -59,6 +63,11 @@ class Follower:
         self._hint = asyncio.Event()
         self._looking = asyncio.Lock()
         self._looked = 0.0
+        self._end_streams = end_streams
+        self._log = log
+        self._heard = 0.0  # when everything was looked at last
+        self._doubtful = False  # whether the database was away since the log was compared with what was published
+        self.silence_seconds = max(SILENCE_SECONDS_MIN, 3 * poll_seconds)
         self.hub = Hub(0)
         self.attached = attached
 
@@ -66,6 +75,7 @@ class Follower:
         """Begin to hear of the others, and to publish there."""
         self.hub = hub
         loop = asyncio.get_running_loop()
+        self._heard = loop.time()
 
         def told(news: Collection[News]) -> None:
             with contextlib.suppress(RuntimeError):  # the loop has ended
@@ -114,12 +124,35 @@ class Follower:
                 news = set(News)
                 look_time = loop.time() + self._poll_seconds
             # Should the database be away, the next look at everything tries again; what is behind stays so until then.
-            with contextlib.suppress(StorageUnavailable):
+            try:
                 await self._look_at(news)
+            except StorageUnavailable:
+                self._doubtful = True
+            except Exception as fault:  # noqa: BLE001 - following outlives whatever one look comes to
+                self._log("follower_fault", facts_of(fault))
+            else:
+                self._heard = loop.time() if news == set(News) else self._heard
             if self.attached and news == set(News):
                 self._committer.gathering.call(self._upkeep.offer_waiting)
 
+    async def watch(self) -> None:
+        """End the streams of this replica, for ever, whenever it has heard nothing of the others for `silence_seconds`.
+
+        What it tells meanwhile, that nothing is new, may be wrong; at another replica its clients can go on. A process
+        that stood still is given the time to look.
+        """
+        loop = asyncio.get_running_loop()
+        late = False
+        while True:
+            await asyncio.sleep(self.silence_seconds / 4)
+            was_late, late = late, loop.time() - self._heard > self.silence_seconds
+            if late and was_late:
+                self._log("cut_off", {"seconds": round(loop.time() - self._heard, 1)})
+                self._end_streams(StorageUnavailable(retry_after_seconds=1.0))
+
     async def _look_at(self, news: set[News]) -> None:
+        if news == set(News) or self._doubtful:
+            await self._compare()
         if News.EVENTS in news:
             await self.catch_up()
         if News.GATES in news:
@@ -128,6 +161,22 @@ class Follower:
             await self._take_tokens()
         if News.RUNTIMES in news:
             await self._let_replaced_go()
+
+    async def _compare(self) -> None:
+        """See whether what was published last is still stored: another server of the database may have less of the log.
+
+        What was promised is gone then, and those who were sent it are told so.
+        """
+        published, newest = self.hub.last_position, self.hub.newest
+        position = await self._read(self._reader.last_position)
+        is_lost = position < published
+        if newest is not None and not is_lost:
+            page, _upto = await self._read(self._reader.events_after, Scope(), newest.position - 1, (), 1, 1)
+            is_lost = any(event.position == newest.position and event.data != newest.data for event in page)
+        self._doubtful = False
+        if is_lost:
+            self._log("log_lost_its_end", {"published": published, "stored": position})
+            self.hub.rewind(position)
 
     async def catch_up(self) -> None:
         """Publish everything that the log held when this was asked. Raises StorageUnavailable."""

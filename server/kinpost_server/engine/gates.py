@@ -167,9 +167,13 @@ class Gates:
         """Return the streams that are attached to this replica, by their ids."""
         return {plugin.stream_id: plugin for streams in self._attached.values() for plugin in streams}
 
-    def end(self, refusal: Refusal) -> None:
+    def close(self, refusal: Refusal) -> None:
         """End all streams, and take none in any more."""
         self._ending = refusal
+        self.end(refusal)
+
+    def end(self, refusal: Refusal) -> None:
+        """End the streams that there are."""
         for streams in list(self._attached.values()):
             for plugin in streams:
                 plugin.end(refusal)

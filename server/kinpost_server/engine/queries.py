@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 from kinpost_server.domain.approval import Approval
 from kinpost_server.domain.errors import (
@@ -14,7 +12,6 @@ from kinpost_server.domain.errors import (
     CursorOutOfRange,
     MessageNotFound,
     SessionNotFound,
-    StorageUnavailable,
     Unauthenticated,
 )
 from kinpost_server.domain.identity import Caller, Token, TokenKind
@@ -23,11 +20,10 @@ from kinpost_server.domain.tools import Tool, visible_tools
 from kinpost_server.engine import events
 from kinpost_server.engine.access import hosts, may_read, require
 from kinpost_server.engine.clock import Clock
-from kinpost_server.engine.ports import Reader, Scope, SentMessage, SessionSnapshot, StoredEvent, StoreFailed
+from kinpost_server.engine.ports import Reader, Scope, SentMessage, SessionSnapshot, StoredEvent
+from kinpost_server.engine.reader_threads import ReaderThreads
 from kinpost_server.engine.retention import check_kept
 from kinpost_server.engine.tokens import TokenBook
-
-Value = TypeVar("Value")
 
 READER_THREADS = 4
 
@@ -41,7 +37,7 @@ class Queries:
         self.tokens = tokens
         self._reader = reader
         self._heartbeat_seconds = heartbeat_seconds
-        self._readers = ThreadPoolExecutor(READER_THREADS, thread_name_prefix="reader")
+        self._read = ReaderThreads(READER_THREADS, "reader")
         self._hub = events.Hub(0)
 
     def caller_of(self, secret: str) -> Caller:
@@ -239,13 +235,6 @@ class Queries:
     async def _newest_position(self) -> int:
         """Return the newest position; what was stored before the call is not above it."""
         return self._hub.last_position
-
-    async def _read(self, read: Callable[..., Value], *arguments: object) -> Value:
-        loop = asyncio.get_running_loop()
-        try:
-            return await loop.run_in_executor(self._readers, read, *arguments)
-        except StoreFailed:
-            raise StorageUnavailable(retry_after_seconds=1.0) from None
 
 
 class _Pages:

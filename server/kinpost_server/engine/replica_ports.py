@@ -10,9 +10,9 @@ from kinpost_server.domain.tools import ToolCall
 
 
 class BeginAgain(Exception):
-    """A lock could only have been had out of order: the batch is to be rolled back and begun again.
+    """A lock could only have been had out of order, or not in time: the batch is to be rolled back and begun again.
 
-    The store then takes in order what it has learnt of. Only a store that is shared raises it, while loading.
+    The store then takes in order what it has learnt of. Only a store that is shared raises it.
     """
 
 

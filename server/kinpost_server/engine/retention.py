@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from kinpost_server.domain.errors import CursorExpired, StorageUnavailable
 from kinpost_server.domain.event import Event
+from kinpost_server.engine.accident import facts_of
 from kinpost_server.engine.batch import Committer
 from kinpost_server.engine.peer_desk import Read
 from kinpost_server.engine.ports import Reader
@@ -54,6 +55,8 @@ class Retention:
                 await self.step()
             except StorageUnavailable:
                 continue  # health tells of it
+            except Exception as fault:  # noqa: BLE001 - of one page: the next is looked at all the same
+                self._committer.log("retention_fault", facts_of(fault))
 
     async def step(self) -> int:
         """Look at the next page of sessions; return how many events were dropped."""

@@ -100,6 +100,7 @@ class Runtimes:
         self.attachments: dict[str, Attachment] = {}
         self.outbox: list[tuple[Attachment, Notice | None]] = []
         self.slot_freed = False
+        self.doubtful: set[str] = set()  # sessions that may not be held any more
         self.others_first = 0  # microseconds that other replicas have for a wake before it comes back to who failed
         self.offer_times: set[int] = set()  # when to look for wakes that were held back here, or made at other replicas
         self._holds: dict[str, Hold] = {}
@@ -198,12 +199,27 @@ class Runtimes:
         """How many sessions count against slots."""
         return len(self._holds)
 
-    def forget_held(self) -> None:
-        """Forget who holds what, before it is counted anew, and what was not told; but not who lost his place."""
-        self._holds.clear()
+    def forget_held(self) -> dict[str, Hold]:
+        """Forget who holds what, before it is counted anew, and what was not told; but not who lost his place.
+
+        Return what is forgotten, but for offers that were not told.
+        """
+        untold = {notice.wake_id for _attachment, notice in self.outbox if isinstance(notice, WakeOffer)}
+        before = {id_: hold for id_, hold in self._holds.items() if hold.wake_id not in untold}
+        self._holds = {}
         self.outbox = [(attachment, notice) for attachment, notice in self.outbox if notice is None]
         for attachment in self.attachments.values():
             attachment.held.clear()
+        return before
+
+    def doubt(self, before: dict[str, Hold]) -> None:
+        """Keep what was held before and is not found by the count, until its sessions have been looked at."""
+        for session_id, hold in before.items():
+            if session_id not in self._holds and self.attachments.get(hold.attachment.runtime_id) is hold.attachment:
+                self.hold(session_id, hold.attachment, run_id=hold.run_id, wake_id=hold.wake_id)
+                self.doubtful.add(session_id)
+        if self.doubtful:
+            self.slot_freed = True
 
     def pick(self, session: Session, now: int) -> Attachment | None:
         """Return the best free runtime for a session: one that names its agent and did not just fail, least loaded.

@@ -45,12 +45,11 @@ class Upkeep:
     def offer_waiting(self) -> None:
         """Offer the wakes that wait to the runtimes that have room, until none waits for one of them."""
         self._runtimes.slot_freed = False
-        held_before = -1
+        doubtful, self._runtimes.doubtful = self._runtimes.doubtful, set()
+        if doubtful:
+            self._committer.process([Pending(Observe({session_id: [] for session_id in doubtful}))])
+        before: list[str] | None = None
         while attachments := [a for a in self._runtimes.attachments.values() if a.free]:
-            held = self._runtimes.held_count
-            if held == held_before:
-                return  # what is found cannot be offered: no use in asking again
-            held_before = held
             now = self._committer.now()
             limit = min(sum(a.slots_max - len(a.held) for a in attachments), OFFERS_MAX)
             limit += min(self._runtimes.forget_declined(now), OFFERS_MAX)  # those are found, and not offered
@@ -59,8 +58,9 @@ class Upkeep:
             session_ids = self._committer.read(partial(self._store.wakes_to_offer, tokens, agents, now, limit))
             if session_ids:
                 self._committer.process([Pending(OfferWakes(session_ids))])
-            if len(session_ids) < limit:
-                return
+            if len(session_ids) < limit or session_ids == before:
+                return  # all that wait, or again those that cannot be offered
+            before = session_ids
 
     def observe(self, stored: Sequence[StoredEvent]) -> None:
         """Take in what another replica stored: who holds which session, and whose wake waits for a runtime here."""

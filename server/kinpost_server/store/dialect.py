@@ -119,6 +119,9 @@ class Database(Protocol):
     def connect_writer(self) -> Connection:
         """Return a connection that the one writer uses, from any one thread at a time."""
 
+    def is_cut(self, connection: Connection) -> bool:
+        """Whether a connection that is asked nothing is at its end, as far as this machine has heard."""
+
     def connect_reader(self) -> Connection:
         """Return a connection that cannot write, for any one thread at a time."""
 

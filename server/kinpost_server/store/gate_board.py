@@ -150,6 +150,8 @@ class SqlGateBoard:
     @contextlib.contextmanager
     def _connected(self) -> Iterator[Connection]:
         try:
+            if self._connection is not None and self._database.is_cut(self._connection):
+                self.close()
             if self._connection is None:
                 self._connection = self._database.connect_writer()
             yield self._connection

@@ -27,6 +27,7 @@ from kinpost_server.store.store import SqlStore
 
 DEFAULTS = StoreSettings()
 MIGRATION_ATTEMPTS_MAX = 5
+OWN_CONNECTIONS = 2
 DATABASE_FILE = "kinpost.db"  # in a data folder
 
 
@@ -36,6 +37,7 @@ class OpenStore:
 
     store: SqlStore
     reader: SqlReader
+    own_reader: SqlReader  # for what the service reads by itself: no caller's read is in front of that
     log_id: str
     envelope_key: bytes
 
@@ -60,21 +62,21 @@ def open_store(
     database = _database(database_url, settings)
     try:
         log = _migrated(database)
-        readers = ReaderPool(database, settings.reader_connections_max)
+        pool, own_pool = ReaderPool(database, settings.reader_connections_max), ReaderPool(database, OWN_CONNECTIONS)
         kind = SharedStore if database.is_shared else SqlStore
-        store = kind(database, settings, readers, encode, decode_body)
+        store = kind(database, settings, (pool, own_pool), encode, decode_body)
         if isinstance(database, PostgresDatabase):
             store.replicas = PostgresReplicas(database)
             store.begin()  # the clock that counts is known from the beginning
             store.rollback()
-        reader = SqlReader(database, readers, log.log_id, decode_body)
+        reader, own_reader = (SqlReader(database, each, log.log_id, decode_body) for each in (pool, own_pool))
     except (DBAPIError, database.driver_error) as error:
         database.close()
         raise StoreFailed(str(getattr(error, "orig", error)).strip()) from error
     except BaseException:
         database.close()
         raise
-    return OpenStore(store, reader, log.log_id, log.envelope_key)
+    return OpenStore(store, reader, own_reader, log.log_id, log.envelope_key)
 
 
 def sqlite_url(path: Path) -> str:

@@ -63,8 +63,11 @@ class ReaderPool:
         with self._guard:
             if self._closed:
                 raise StoreFailed("the store is closed")
-            if self._idle:
-                return self._idle.pop()
+            while self._idle:
+                connection = self._idle.pop()
+                if not self._database.is_cut(connection):
+                    return connection
+                connection.close()
         return self._database.connect_reader()
 
     def _put_back(self, connection: Connection) -> None:

@@ -29,6 +29,7 @@ from kinpost_server.store.postgres_wire import (
     APPLICATION,
     IDLE_IN_TRANSACTION_SECONDS,
     PLANNING,
+    SILENCE_SECONDS,
     PostgresConnection,
 )
 from kinpost_server.store.settings import StoreSettings
@@ -48,6 +49,11 @@ END_SILENT = f"""
     AND wait_event = 'ClientRead' AND xact_start IS NOT NULL
     AND state_change < pg_catalog.clock_timestamp() - interval '{IDLE_IN_TRANSACTION_SECONDS} s'
 """  # noqa: S608 - constants
+# How the database finds out that a machine of ours is gone, with its locks and the one that says that it lives.
+LIVENESS = (
+    f"-c tcp_keepalives_idle={SILENCE_SECONDS // 3} -c tcp_keepalives_interval={SILENCE_SECONDS // 3} "
+    f"-c tcp_keepalives_count=2 -c tcp_user_timeout={SILENCE_SECONDS * 1000}"
+)
 LOWEST_ID = "00000000-0000-0000-0000-000000000000"
 
 
@@ -90,7 +96,7 @@ class PostgresDatabase:
         self._options = (
             f"{given if isinstance(given, str) else ' '.join(given)} {PLANNING} -c lock_timeout={patience} "
             f"-c statement_timeout={int(settings.statement_seconds * 1000)} "
-            f"-c idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION_SECONDS * 1000}"
+            f"-c idle_in_transaction_session_timeout={IDLE_IN_TRANSACTION_SECONDS * 1000} {LIVENESS}"
         )
         plain = url.set(drivername="postgresql").difference_update_query(["options"])
         self._conninfo = plain.render_as_string(hide_password=False)
@@ -150,6 +156,11 @@ class PostgresDatabase:
         )
         connection.execute_plainly(END_SILENT)
         return connection
+
+    def is_cut(self, connection: Connection) -> bool:
+        """Whether something has come on a connection that is asked nothing: in all likelihood its end."""
+        assert isinstance(connection, PostgresConnection)
+        return connection.has_news()
 
     def connect_reader(self) -> PostgresConnection:
         """Return a connection that cannot write, for any one thread at a time."""

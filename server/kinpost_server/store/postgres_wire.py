@@ -6,6 +6,7 @@ statement has one that serves, and a plan must not depend on how large a table w
 
 from __future__ import annotations
 
+import select
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, cast
@@ -105,6 +106,12 @@ class PostgresConnection:
     def fileno(self) -> int:
         """Return the socket to wait at for notifications."""
         return self._connection.fileno()
+
+    def has_news(self) -> bool:
+        """Whether something waits to be read, be it the end of the connection."""
+        poll = select.poll()  # unlike `select`, it takes a file of any number
+        poll.register(self.fileno(), select.POLLIN)
+        return bool(poll.poll(0))
 
     def notifications(self) -> list[str]:
         """Return what came by NOTIFY; does not wait."""

@@ -115,7 +115,7 @@ class PostgresReplicas:
                     self._listening = self._connect()
                     self._told(set(News))  # whatever was said meanwhile was not heard
                 self._hear(self._listening, bell)
-            except self._database.driver_error:
+            except (self._database.driver_error, OSError):  # of the latter kind: no file left to open
                 if self._listening is not None:
                     self._listening.close()
                     self._listening = None
@@ -154,7 +154,7 @@ class PostgresReplicas:
                     connection = self._database.connect_writer()
                 assert connection is not None
                 connection.execute("SELECT pg_notify($1, $2)", [CHANNEL, hint])
-            except self._database.driver_error:
+            except (self._database.driver_error, OSError):
                 if connection is not None:
                     connection.close()
                     connection = None

@@ -9,7 +9,7 @@ length, it is the session. What is no fold, its leases and when it falls due, co
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from sqlalchemy import bindparam, func, literal_column, select, text, update
 
@@ -88,11 +88,11 @@ class SharedStore(SqlStore):
         self,
         database: Database,
         settings: StoreSettings,
-        readers: ReaderPool,
+        pools: Sequence[ReaderPool],
         encode: Callable[[Event], bytes],
         decode_body: Callable[[bytes], str],
     ) -> None:
-        super().__init__(database, settings, readers, encode, decode_body)
+        super().__init__(database, settings, pools, encode, decode_body)
         self._cache.keeps_runs = False
         self.replicas: PostgresReplicas | None = None
         self._standing = StandingQuery(database)

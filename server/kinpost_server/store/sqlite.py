@@ -173,6 +173,10 @@ class SqliteDatabase:
             connection.execute(f"PRAGMA {pragma}")
         return connection
 
+    def is_cut(self, _connection: Connection) -> bool:
+        """Return False: a file is not cut off."""
+        return False
+
     def connect_reader(self) -> sqlite3.Connection:
         """Return a connection that cannot write, for any one thread at a time."""
         connection = self._connect()

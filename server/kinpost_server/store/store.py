@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from kinpost_server.domain.event import Event
 from kinpost_server.domain.message import Message
@@ -34,14 +34,14 @@ class SqlStore(Lookups):
         self,
         database: Database,
         settings: StoreSettings,
-        readers: ReaderPool,
+        pools: Sequence[ReaderPool],
         encode: Callable[[Event], bytes],
         decode_body: Callable[[bytes], str],
     ) -> None:
         super().__init__(database, Transaction(database, settings.commit_resolve_seconds), decode_body)
         self.peer = SqlPeerStore(database, self._transaction)
         self.replicas: Replicas | None = None
-        self._readers = readers
+        self._pools = pools
         self._cache = SessionCache(settings.cached_sessions_max, settings.cached_body_bytes_max)
         self._loader = SessionLoader(database)
         self._replays = Replays(database)
@@ -214,7 +214,8 @@ class SqlStore(Lookups):
         """Let go of the database."""
         self.rollback()
         self._transaction.disconnect()
-        self._readers.close()
+        for pool in self._pools:
+            pool.close()
         self._cache.clear()
         self._database.close()
 

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 
 from kinpost_server.engine.ports import StoreFailed
+from kinpost_server.engine.replica_ports import BeginAgain
 from kinpost_server.store.dialect import Connection, Database
 
 LOOK_SECONDS_MIN = 0.01  # between two attempts to find out what became of a commit; doubles
@@ -28,6 +29,7 @@ class Transaction:
         self._resolve_seconds = resolve_seconds
         self._connection: Connection | None = None
         self._begun = False
+        self._patient = True  # whether a lock that was waited for in vain is waited for once more
         self._lost = False  # the connection went away within a transaction that its owner has not given up yet
         self.connections = 0  # how many there have been
         self.clock_offset = 0  # how far the database's clock was ahead of ours when the last one began; microseconds
@@ -39,11 +41,21 @@ class Transaction:
 
     @contextlib.contextmanager
     def connection(self) -> Iterator[Connection]:
-        """Give the connection; what the driver raises becomes StoreFailed, and ends the connection."""
+        """Give the connection; what the driver raises becomes StoreFailed, and ends the connection.
+
+        A lock that was waited for in vain is no such failure at first: BeginAgain. The next time it is, for whoever
+        connects anew ends those who hang with locks.
+        """
         if self._lost:
             raise StoreFailed("the connection was lost within the transaction")
         try:
             yield self._connected()
+        except self._database.passing_errors as error:
+            if not (self._patient and self._begun):
+                self.disconnect()
+                raise StoreFailed(str(error)) from error
+            self._patient = False
+            raise BeginAgain from error
         except self._database.driver_error as error:
             self.disconnect()
             raise StoreFailed(str(error)) from error
@@ -51,6 +63,8 @@ class Transaction:
     def begin(self, *, alone: bool = False) -> None:
         """Begin. Raises StoreFailed when the database does not let us write."""
         self._lost = False
+        if self._connection is not None and self._database.is_cut(self._connection):
+            self.disconnect()
         with self.connection() as connection:
             self.clock_offset = self._database.begin(connection, alone=alone)
         self._begun = True
@@ -81,6 +95,7 @@ class Transaction:
             self.disconnect()
             if not self._look(is_stored, error):
                 raise StoreFailed(str(error)) from error
+        self._patient = True
 
     def disconnect(self) -> None:
         """Give the connection up, and with it what was not committed; the next use makes another."""
