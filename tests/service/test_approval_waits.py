@@ -136,7 +136,7 @@ async def test_a_wait_ends_at_its_deadline_with_the_approval_pending(server, run
 
 SHORT_LEASES = {
     "delivery": {
-        "run_lease_seconds": 0.8,
+        "run_lease_seconds": 2.0,
         "heartbeat_seconds": 0.1,
         "sweep_seconds": 0.02,
         "failing_delay_seconds": 0.001,
@@ -171,13 +171,13 @@ async def test_a_call_that_waits_keeps_its_run_alive(server, runtime, approver, 
 async def test_a_wait_of_several_leases_ends_at_its_deadline(runtime):
     """With the run alive and the approval pending; then nobody speaks for the run any more."""
     parent, child, run = await two(runtime, rules=ASK)
-    told = await by_rpc(runtime, run, child, approval_wait={"seconds": 3})
+    told = await by_rpc(runtime, run, child, approval_wait={"seconds": 6})
     assert told.code == PENDING
     lapsed = [event async for event in until_finished(runtime, parent)]
     assert lapsed[-1].run_finished.lease_lost
     (asked,) = [event for event in lapsed if event.WhichOneof("payload") == "approval_requested"]
     waited = lapsed[-1].event_time.ToNanoseconds() - asked.event_time.ToNanoseconds()
-    assert waited > 3 * 10**9
+    assert waited > 6 * 10**9
     assert await state(runtime, parent, told.approval_id) == "cancelled"
 
 

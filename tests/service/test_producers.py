@@ -11,7 +11,7 @@ from uuid_utils import uuid4
 
 REGISTERED, UNREGISTERED = "producer_registered", "producer_unregistered"
 PLUGIN, PERSON, SERVICE = 5, 4, 1  # origins
-SHORT = {"producers": {"lease_seconds": 0.3}, "delivery": {"sweep_seconds": 0.02}}
+SHORT = {"producers": {"lease_seconds": 2.0}, "delivery": {"sweep_seconds": 0.02}}
 
 
 @pytest.fixture
@@ -165,16 +165,17 @@ async def test_renewal_keeps_a_registration_and_a_send_renews_it_too(server, run
     kept = await plugin.register(session, client_producer_id="kept")
     sending = await plugin.register(session, client_producer_id="sending")
     gone = await plugin.register(session, client_producer_id="gone")
-    stream = runtime.subscribe(session_id=session.session_id, event_types=[121], from_now=True)
-    ended = []
-    while not ended:  # the others are renewed while the third runs out
+    stream = runtime.subscribe(session_id=session.session_id, event_types=[121])
+    first = asyncio.create_task(stream.events(1))
+    while not first.done():  # the others are renewed while the third runs out
         renewed = await plugin.producers.RenewProducers(producer_ids=[kept.producer_id, kept.producer_id, str(uuid4())])
         assert list(renewed.renewed_producer_ids) == [kept.producer_id]
         await plugin.produce(sending)
-        log = await runtime.log(session_id=session.session_id)
-        ended = [payload.producer_id for payload in payloads(log, UNREGISTERED)]
+        await asyncio.wait((first,), timeout=0.1)
+    assert [event.producer_unregistered.producer_id for event in first.result()] == [gone.producer_id]
+    log = await runtime.log(session_id=session.session_id)
+    assert [payload.producer_id for payload in payloads(log, UNREGISTERED)] == [gone.producer_id]
     stream.cancel()
-    assert ended == [gone.producer_id]
 
 
 async def test_leases_begin_anew_with_the_server(server, runtime, plugin, session):

@@ -48,19 +48,18 @@ async def test_a_producer_sends_in_its_context_and_is_unregistered_on_leaving(tr
 
 
 @pytest.mark.parametrize(
-    "overrides", [{"producers": {"lease_seconds": 0.4}, "delivery": {"sweep_seconds": 0.02}}], ids=["short leases"]
+    "overrides", [{"producers": {"lease_seconds": 2.0}, "delivery": {"sweep_seconds": 0.02}}], ids=["short leases"]
 )
 async def test_a_producer_is_renewed_for_as_long_as_it_is_used(tree, plugin):
     """One beside it that nobody renews lapses twice over meanwhile."""
     async with plugin.producer(tree.child.session_id, "kept") as producer:
         first = producer.registration.producer_id
         for _ in range(2):
+            lapsed = (await tree.kinds(tree.child, UNREGISTERED)).count(UNREGISTERED)
             request = plugin._calls.producers.RegisterProducer  # by hand: nobody renews it
-
             await plugin._calls.unary(
                 request, RegisterProducerRequest(session_id=tree.child.session_id, client_producer_id="left alone")
             )
-            lapsed = (await tree.kinds(tree.child, UNREGISTERED)).count(UNREGISTERED)
             await tree.until(tree.child, UNREGISTERED, lapsed + 1)
         assert producer.registration.producer_id == first
         assert [r.client_producer_id for r in await standing(tree.host, tree.child)] == ["kept"]

@@ -9,7 +9,7 @@ from kinpost_client import Outcome, Retry, RunLeaseLost
 from kinpost_client.errors import CursorOutOfRange, Forbidden, OtherLog, Unauthenticated, Unreachable
 from kinpost_server.transport.cursor import cursor_of
 
-SHORT_LEASES = {"delivery": {"run_lease_seconds": 0.8, "heartbeat_seconds": 0.1, "sweep_seconds": 0.05}}
+SHORT_LEASES = {"delivery": {"run_lease_seconds": 2.0, "heartbeat_seconds": 0.1, "sweep_seconds": 0.05}}
 
 
 async def offered(runtime, soon):
