@@ -18,11 +18,11 @@ NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 
 @pytest.fixture
 def overrides():
-    return {"server": {"health_seconds": 0.05}}
+    return {"server": {"health_seconds": 1.0}}
 
 
 async def read(watching):
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(30):
         return (await watching.read()).status
 
 
