@@ -22,7 +22,7 @@ busy_timeout_seconds = 0.1
 [server]
 health_seconds = 0.1
 [delivery]
-run_lease_seconds = 1.0
+run_lease_seconds = 2.5
 heartbeat_seconds = 0.5
 sweep_seconds = 0.05
 """
@@ -53,6 +53,7 @@ def answers(results: Iterable[Any]) -> list[str]:
     return sorted({read_refusal(r).code if isinstance(r, grpc.aio.AioRpcError) else "accepted" for r in results})
 
 
+@pytest.mark.parametrize("settings", ["[storage]\nbusy_timeout_seconds = 20.0\n"], ids=["patient"])
 async def test_a_lock_of_three_seconds_is_waited_out(process: ServerProcess, database: Path) -> None:
     """Sends take longer, and succeed within their deadline; reading goes on meanwhile."""
     admin = process.admin
@@ -92,13 +93,15 @@ async def test_a_lock_that_outlasts_the_patience_fails_retryably(process: Server
 
 @pytest.mark.parametrize("settings", [IMPATIENT, PATIENT], ids=["impatient", "patient"])
 async def test_leases_do_not_run_while_the_store_is_away(process: ServerProcess, database: Path) -> None:
-    """A lease of a second outlives a lock of three, be it refused or waited out: no runtime could renew it."""
+    """A lease of 2.5 s outlives a lock of 4 s, be it refused or waited out: no runtime could renew it."""
     admin = process.admin
-    run = await admin.run(await admin.session())
-    other = await admin.run(await admin.session())
-    async with Locked(database):
+    sessions = [await admin.session() for _ in range(2)]
+    lock = Locked(database)
+    await lock.prepare()
+    run, other = [await admin.run(session) for session in sessions]
+    async with lock:
         waiting = asyncio.create_task(admin.claim(run))
-        done, _ = await asyncio.wait([waiting], timeout=3.0)
+        done, _ = await asyncio.wait([waiting], timeout=4.0)
         assert [read_refusal(task.exception()).code for task in done] in ([], ["storage:unavailable"])
     await asyncio.gather(waiting, return_exceptions=True)
     await admin.claim(run)

@@ -14,6 +14,9 @@ from typing import Self
 _HOLD = """
 import sqlite3, sys
 connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=20)
+print("ready", flush=True)
+if not sys.stdin.readline():
+    sys.exit()
 connection.execute("BEGIN IMMEDIATE")
 print("locked", flush=True)
 sys.stdin.readline()
@@ -22,21 +25,38 @@ connection.execute("ROLLBACK")
 
 
 class Locked:
-    """The write lock of an SQLite file, in the hands of another process for as long as the context lasts."""
+    """The write lock of an SQLite file, in the hands of another process for as long as the context lasts.
+
+    That process is started by `prepare`, for whoever has no time to lose, or upon entering.
+    """
 
     def __init__(self, database: Path) -> None:
         self._database = database
+        self._process: asyncio.subprocess.Process | None = None
         self.locked = False
 
-    async def __aenter__(self) -> Self:
+    async def prepare(self) -> None:
+        """Start the process, which takes the lock upon entering."""
         self._process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-c", _HOLD, self._database),
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
         )
+        await self._said(b"ready\n")
+
+    async def _said(self, line: bytes) -> None:
+        assert self._process is not None
         assert self._process.stdout is not None
         async with asyncio.timeout(100):
-            assert await self._process.stdout.readline() == b"locked\n"
+            assert await self._process.stdout.readline() == line
+
+    async def __aenter__(self) -> Self:
+        if self._process is None:
+            await self.prepare()
+        assert self._process is not None
+        assert self._process.stdin is not None
+        self._process.stdin.write(b"\n")
+        await self._said(b"locked\n")
         self.locked = True
         return self
 
@@ -44,6 +64,7 @@ class Locked:
         """Let go of it."""
         if self.locked:
             self.locked = False
+            assert self._process is not None
             await self._process.communicate(b"\n")
 
     async def __aexit__(
