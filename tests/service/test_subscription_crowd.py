@@ -56,7 +56,7 @@ async def newest(client: Client, session) -> int:
 
 
 @pytest.mark.only("sqlite", because="a hundred thousand events, read twenty times, take minutes over PostgreSQL")
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(900)
 async def test_one_of_twenty_that_stalls_disturbs_nobody_and_costs_little(process, config_text):
     """A hundred thousand events: nineteen see them all while one reads nothing, and then it sees them all too."""
     process.config.write_text(config_text)
