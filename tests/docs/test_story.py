@@ -21,7 +21,7 @@ async def test_a_page_that_says_what_happens_passes(tmp_path: Path):
         "```console\n$ cd a && export N=$(cat b.json)\n$ pwd; echo $N\n...\n"
         '{"n": 1}\n```\n'
         "<!-- ends with: 3 -->\n```console\n$ (exit 3)\n```\n"
-        "<!-- background: 2 -->\n```console\n$ python -c 'print(1, 2); input()' < /dev/zero\n```\n"
+        "<!-- background: 2 -->\n```console\n$ python -c 'import signal; print(12, flush=True); signal.pause()'\n```\n"
         "<!-- before:\none = 1\n-->\n```python\nassert one == 1\n```\n"
         "```python\nimport asyncio\nawait asyncio.gather()\nassert one == 1\n```\n"
         '```toml\n[log]\nlevel = "info"\n```\n',
