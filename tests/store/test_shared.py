@@ -17,6 +17,8 @@ WAITERS = (
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
 )
 
+HOLDERS = WAITERS.replace("NOT granted", "granted")
+
 
 @pytest.fixture
 def stores(postgres_database):
@@ -312,6 +314,9 @@ def test_whoever_hangs_in_a_batch_loses_its_locks(stores, postgres_database, mon
     else:
         wire.send_flush_request()
     wire.flush()
+    with connected(postgres_database.url) as looking:
+        while not looking.execute(HOLDERS).fetchone()[0]:
+            pass
     failed = 0
     while True:
         try:
