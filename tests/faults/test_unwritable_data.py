@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import signal
@@ -17,11 +16,15 @@ DROP_CAPABILITY = 24  # PR_CAPBSET_DROP of prctl(2)
 DAC_OVERRIDE, DAC_READ_SEARCH = 1, 2  # what lets root ignore permissions; see capabilities(7)
 
 
-def _obey_permissions() -> None:
-    """Become somebody whom permissions concern, also as root."""
-    if os.getuid() == 0:
-        for capability in (DAC_OVERRIDE, DAC_READ_SEARCH):
-            ctypes.CDLL(None).prctl(DROP_CAPABILITY, capability, 0, 0, 0)
+# Before it becomes the program that its arguments name, which permissions then concern, also as root. It is no fork of
+# this process, since gRPC, which this process may be using, breaks what is forked.
+_OBEY_PERMISSIONS = f"""
+import ctypes, os, sys
+for capability in ({DAC_OVERRIDE}, {DAC_READ_SEARCH}):
+    ctypes.CDLL(None).prctl({DROP_CAPABILITY}, capability, 0, 0, 0)
+os.execv(sys.argv[1], sys.argv[1:])
+"""
+OBEYING = [sys.executable, "-I", "-S", "-c", _OBEY_PERMISSIONS] if os.getuid() == 0 else []
 
 
 def command(folder: Path) -> list[str | Path]:
@@ -91,13 +94,12 @@ def test_a_server_that_may_not_use_its_data_ends_at_once_and_says_why(
     shutil.copytree(used / "data", data)
     spoil(data)
     ran = subprocess.run(
-        command(tmp_path),
+        [*OBEYING, *command(tmp_path)],
         capture_output=True,
         text=True,
         check=False,
         cwd=tmp_path,
         timeout=60,
-        preexec_fn=_obey_permissions,
     )
     assert (ran.returncode, ran.stdout) == (3, "")
     last = ran.stderr.splitlines()[-1]
