@@ -6,6 +6,7 @@ What takes `deployment`, by whichever way, runs on each database. `deployments.p
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,10 @@ from compiled_once import remember_what_is_compiled
 from deployments import POSTGRES, SQLITE, is_to_run
 from hypothesis import settings
 from postgres_server import PostgresServer, end_shared_server, shared_server
+
+# A shell that runs us in the background has us ignore Ctrl-C, and so would each program that we start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
