@@ -54,10 +54,10 @@ async def test_what_nobody_answers_in_time_expires(server, runtime, approver, re
     found = await look(approver, parent, approval_id)
     assert asked.pending_approval.expire_time == found.expire_time
     assert found.expire_time.ToNanoseconds() - found.create_time.ToNanoseconds() == 60 * 10**9
-    advance(server, 59, sweep=swept)
+    advance(server, 50, sweep=swept)
     await runtime.runs.Heartbeat(runtime_id="r", runs=[{"session_id": parent.session_id, "run_id": run.run_id}])
     assert (await by_rpc(runtime, run, child, call="the call")).code == "approval:pending"
-    advance(server, 2, sweep=swept)
+    advance(server, 15, sweep=swept)
     for door in DOORS.values():
         assert (await door(runtime, run, child, call="the call")).code == "approval:expired"
     with refused("approval:expired", grpc.StatusCode.FAILED_PRECONDITION):

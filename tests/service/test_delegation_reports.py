@@ -97,7 +97,7 @@ async def test_a_parents_cancel_is_reported_too(runtime, parent, run):
     [
         {
             "delivery": {
-                "run_lease_seconds": 0.4,
+                "run_lease_seconds": 2.0,
                 "heartbeat_seconds": 0.1,
                 "sweep_seconds": 0.02,
                 "failing_delay_seconds": 0.01,

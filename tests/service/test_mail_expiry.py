@@ -35,9 +35,9 @@ async def test_the_sweep_ends_what_nobody_read(server, runtime, wire):
     (accepted,) = await payloads(runtime, child, "producer_message_accepted")
     event = (await runtime.log(session_id=child.session_id))[1]
     assert accepted.expire_time.ToMicroseconds() == event.event_time.ToMicroseconds() + 5_000_000
-    advance(server, 4.5)
+    advance(server, 2)
     assert await ends(runtime, child) == []
-    advance(server, 1)
+    advance(server, 4)
     assert await ends(runtime, child) == [(sent.message_id, "expired")]
     expired = wire.message.DISCARD_REASON_EXPIRED
     assert await told_sender(runtime, parent) == [(sent.message_id, child.session_id, expired)]
@@ -57,7 +57,7 @@ async def test_in_real_time(runtime):
     lived = event.event_time.ToMicroseconds() - (
         (await payloads(runtime, child, "producer_message_accepted"))[0].expire_time.ToMicroseconds()
     )
-    assert 0 <= lived < 5_000_000
+    assert 0 <= lived < 60_000_000
     stream.cancel()
 
 

@@ -31,7 +31,7 @@ async def opened(client, rpc):
 async def test_a_quiet_stream_ends_with_its_token(server, refused, rpc, how):
     more = {}
     if how == "expired":
-        more["expire_time"] = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=2)
+        more["expire_time"] = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=5)
     client = await server.make_token(STREAMS[rpc], **more)
     ended = await opened(client, rpc)
     if how == "revoked":

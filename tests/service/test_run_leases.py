@@ -12,6 +12,7 @@ import grpc
 import pytest
 from calls import fresh
 from ledger import Ledger, kinds, payloads
+from mail import advance
 from uuid_utils import uuid4
 
 LEASE = 2.0
@@ -203,7 +204,7 @@ async def test_a_queued_child_becomes_wakeable_when_the_run_that_delegated_it_la
     attached.cancel()
 
 
-@pytest.mark.parametrize("overrides", [{"delivery": {"queued_start_seconds": 0.3, "sweep_seconds": 0.02}}])
+@pytest.mark.parametrize("overrides", [{"delivery": {"queued_start_seconds": 600.0, "run_lease_seconds": 7200.0}}])
 @pytest.mark.parametrize("restarted", [False, True])
 async def test_a_queued_child_becomes_wakeable_when_its_delegator_takes_too_long(server, runtime, wire, restarted):
     parent = await runtime.session()
@@ -215,6 +216,7 @@ async def test_a_queued_child_becomes_wakeable_when_its_delegator_takes_too_long
     if restarted:
         await server.restart()
         runtime = server.client(runtime.secret)
+    advance(server, 601)
     await until(runtime, child, "wake_requested")
     assert kinds(await runtime.log(session_id=child.session_id))[1:] == [
         "producer_message_accepted",

@@ -268,20 +268,22 @@ async def test_a_runtime_whose_token_ends_is_told_nothing_more_and_its_offers_go
 ):
     """Its own calls are refused from then on: what it is offered would only be lost time."""
     other = await server.make_token("runtime")
-    more = {"expire_time": {"seconds": int(time.time()) + 2}} if how == "expired" else {}
+    more = {"expire_time": {"seconds": int(time.time()) + 5}} if how == "expired" else {}
     ending = await server.make_token("runtime", **more)
     attached = await ending.attach("ending", agents=["explore"], session_scope=2)
     waits = await other.attach("waits", agents=["*"], session_scope=2, run_slots_max=1)
+    ended = asyncio.create_task(attached.ended())
     if how == "revoked":
         await server.revoke(ending.token_id)
     else:
         with contextlib.suppress(grpc.aio.AioRpcError):
             while True:
                 await ending.runs.Heartbeat(runtime_id="ending")
+                await asyncio.wait((ended,), timeout=0.05)
     await runtime.user(session)
     assert (await waits.told("wake_offer")).session_id == session.session_id
     with refused("auth:unauthenticated", grpc.StatusCode.UNAUTHENTICATED):
-        await attached.ended()
+        await ended
     assert [frame.WhichOneof("message") for frame in attached.seen] == ["attached"]
     waits.cancel()
 

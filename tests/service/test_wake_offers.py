@@ -209,7 +209,7 @@ async def test_a_runtime_that_declines_says_for_how_long(runtime):
     attached.cancel()
 
 
-@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "offer_seconds": 1.0, "offer_retry_seconds": 0.05}}])
+@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "offer_seconds": 5.0, "offer_retry_seconds": 0.05}}])
 async def test_an_offer_that_nobody_takes_is_offered_again_to_another_first(server, runtime, refused):
     for engine in server.engines:
         if engine._committer.runtimes.others_first:

@@ -156,7 +156,7 @@ async def test_line_breaks_do_not_make_headers(server, scene):
         assert answer.startswith(b"HTTP/1.1 400 "), line
 
 
-SLOW = {"http": {"enabled": True, "request_seconds": 0.3, "keepalive_seconds": 1}}
+SLOW = {"http": {"enabled": True, "request_seconds": 2.0, "keepalive_seconds": 1}}
 
 
 @pytest.mark.parametrize("overrides", [SLOW])
