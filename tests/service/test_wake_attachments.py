@@ -159,7 +159,10 @@ async def test_held_runs_that_are_over_are_told_at_once_with_the_reason(server, 
     attached.cancel()
 
 
-@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "run_lease_seconds": 0.2, "heartbeat_seconds": 0.1}}])
+LAPSING = {**SLOW, "run_lease_seconds": 0.2, "heartbeat_seconds": 0.1, "failing_delay_seconds": 0.01}
+
+
+@pytest.mark.parametrize("overrides", [{"delivery": LAPSING}])
 async def test_a_lapse_is_told_on_the_stream_and_the_mail_is_offered_again(runtime, session):
     attached = await runtime.attach("the-runtime")
     await runtime.user(session)
@@ -167,7 +170,12 @@ async def test_a_lapse_is_told_on_the_stream_and_the_mail_is_offered_again(runti
     run = (await runtime.start(session, wake_id=offer.wake_id, attempt_id="first")).run
     stop = await attached.told("run_stop")
     assert (stop.session_id, stop.run_id, stop.reason) == (session.session_id, run.run_id, LEASE_LOST)
-    assert (await runtime.attach("the-runtime", held_runs=[reference(run)])).attached.stopped_runs[0] == stop
+    anew = await runtime.attach("the-runtime", held_runs=[reference(run)])
+    assert anew.attached.stopped_runs[0] == stop
+    again = await anew.told("wake_offer")
+    assert again.session_id == session.session_id
+    assert again.wake_id != offer.wake_id
+    anew.cancel()
     attached.cancel()
 
 
