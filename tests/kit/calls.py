@@ -82,8 +82,11 @@ class Stream:
         self.seen: list[Any] = []
 
     async def next(self) -> Any:
-        async with asyncio.timeout(CALL_SECONDS):
-            frame = await self.call.read()
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                frame = await self.call.read()
+        except TimeoutError:
+            raise AssertionError(f"nothing came for {CALL_SECONDS:g} s; the last: {self.seen[-3:]}") from None
         if frame is grpc.aio.EOF:
             await self.call.code()
             raise AssertionError("the stream ended without a status that says why")

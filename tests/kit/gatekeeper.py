@@ -17,6 +17,7 @@ class Gatekeeper:
 
     def __init__(self, client: Client) -> None:
         stub = producer_service_pb2_grpc.ProducerServiceStub(client.channel)
+        self.seen: list[Any] = []
         self.call: Any = stub.InterceptToolCalls(metadata=(("authorization", f"Bearer {client.secret}"),))
 
     async def begin(self, *tool_names: str) -> Gatekeeper:
@@ -33,11 +34,15 @@ class Gatekeeper:
 
     async def told(self) -> Any:
         """Return the next call that is put before the plugin."""
-        async with asyncio.timeout(CALL_SECONDS):
-            frame = await self.call.read()
+        try:
+            async with asyncio.timeout(CALL_SECONDS):
+                frame = await self.call.read()
+        except TimeoutError:
+            raise AssertionError(f"no call came for {CALL_SECONDS:g} s; the last: {self.seen[-3:]}") from None
         if frame is grpc.aio.EOF:
             await self.status()
             raise AssertionError("the stream ended with OK")
+        self.seen.append(frame)
         return frame
 
     async def status(self) -> None:
