@@ -25,15 +25,24 @@ def demo(pytestconfig, tmp_path):
         assert process.stdout is not None
         had = {}
         lines = []
-        async with asyncio.timeout(SECONDS + 15):
-            async for line in process.stdout:
-                lines.append(line.decode().rstrip("\n"))
-                if "as process" in lines[-1] and process.returncode is None:
-                    had |= {child.pid: child for child in psutil.Process(process.pid).children(recursive=True)}
-                if signal_at is not None and signal_at[0] in lines[-1]:
-                    process.send_signal(signal_at[1])
-                    signal_at = None
-            code = await process.wait()
+        try:
+            async with asyncio.timeout(SECONDS + 15):
+                async for line in process.stdout:
+                    lines.append(line.decode().rstrip("\n"))
+                    if "as process" in lines[-1] and process.returncode is None:
+                        had |= {child.pid: child for child in psutil.Process(process.pid).children(recursive=True)}
+                    if signal_at is not None and signal_at[0] in lines[-1]:
+                        process.send_signal(signal_at[1])
+                        signal_at = None
+                code = await process.wait()
+        except TimeoutError:
+            raise AssertionError("it did not end:\n" + "\n".join(lines)) from None
+        finally:
+            if process.returncode is None:
+                for child in psutil.Process(process.pid).children(recursive=True):
+                    child.kill()
+                process.kill()
+                await process.wait()
         return code, lines, list(had.values())
 
     return run

@@ -21,13 +21,16 @@ class Follower:
     async def until(self, fits: Any) -> None:
         """Read on to an event that fits."""
         assert self.process.stdout is not None
-        async with asyncio.timeout(60):
-            while True:
-                line = await self.process.stdout.readline()
-                assert line, "the command ended"
-                self.seen.append(json.loads(line))
-                if fits(self.seen[-1]):
-                    return
+        try:
+            async with asyncio.timeout(60):
+                while line := await self.process.stdout.readline():
+                    self.seen.append(json.loads(line))
+                    if fits(self.seen[-1]):
+                        return
+        except TimeoutError:
+            raise AssertionError(f"nothing that fits came; the last: {self.seen[-3:]}") from None
+        assert self.process.stderr is not None
+        raise AssertionError(f"the command ended: {(await self.process.stderr.read()).decode()}")
 
     async def interrupt(self) -> tuple[int, str, str]:
         """Press Ctrl-C; returns exit code and what else was written."""
@@ -85,8 +88,15 @@ async def test_a_reader_that_leaves_ends_the_command_quietly(kinpost, server):
             assert (await process.wait(), err) == (141, b"")
 
 
-async def test_following_outlives_the_server_without_hole_or_repeat(process, tmp_path):
-    kinpost = CommandLine(tmp_path, process.address, process.folder)
+@pytest.fixture
+async def far_kinpost(process, tmp_path):
+    """The command line of a server in a process of its own."""
+    async with CommandLine(tmp_path, process.address, process.folder) as made:
+        yield made
+
+
+async def test_following_outlives_the_server_without_hole_or_repeat(process, far_kinpost):
+    kinpost = far_kinpost
     session = await process.admin.session()
     follower = Follower(await kinpost.start("events", "--follow", "--from-now", "--json"))
     # from-now begins when the server says so: what is sent until then may be missed, so it is sent until one is seen
