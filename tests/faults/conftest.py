@@ -30,9 +30,7 @@ async def process(tmp_path: Path, settings: str, storage_url: str) -> AsyncItera
         await made.start()
         yield made
     finally:
-        await made.close_clients()
-        if made.process.returncode is None:
-            await made.kill()
+        await made.close()
 
 
 @pytest.fixture

@@ -97,9 +97,7 @@ async def process(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterat
         await made.start()
         yield made
     finally:
-        await made.close_clients()
-        if made.process.returncode is None:
-            await made.kill()
+        await made.close()
 
 
 @pytest.fixture

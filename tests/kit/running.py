@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
 import sys
 from pathlib import Path
@@ -148,11 +149,13 @@ class ServerProcess(Reach):
         self.folder, self.config = folder, config
         self.address = "127.0.0.1:0"
         self.log = config.with_suffix(".log")
+        self.end_expected = True  # it does not run yet
         self.with_http = False  # its port is not known to others, who may want the same
         self.within: tuple[str | Path, ...] = ()  # a command that runs the server as its last arguments say
 
     async def start(self, *options: str) -> None:
         """Start it; after the first time on the same port, so that clients find it again."""
+        assert self.end_expected, "it was started, and nobody ended it"
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
                 *(*self.within, Path(sys.executable).with_name("kinpost"), "serve"),
@@ -170,12 +173,13 @@ class ServerProcess(Reach):
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
             )
-        assert self.process.stdout is not None
-        async with asyncio.timeout(100):
-            line = (await self.process.stdout.readline()).decode()
+        line = await self._first_line()
         if not line.startswith("kinpost listening on "):
+            if self.process.returncode is None:
+                self.process.kill()
             await self.process.wait()
-            raise AssertionError(f"the server did not start: {line}{self.log.read_text()}")
+            raise AssertionError(f"the server did not start: {line}\n{self.log.read_text()}")
+        self.end_expected = False
         self.address = line.split()[-1]
         if not self.clients:
             self.admin = self.client(self.admin_secret)
@@ -185,6 +189,20 @@ class ServerProcess(Reach):
             for client in self.clients:
                 await client.channel.channel_ready()
 
+    async def _first_line(self) -> str:
+        assert self.process.stdout is not None
+        try:
+            async with asyncio.timeout(100):
+                return (await self.process.stdout.readline()).decode()
+        except TimeoutError:
+            return "it said nothing"
+
+    def show_log(self) -> None:
+        """Write out what it complained of: pytest shows that beside a failure."""
+        if self.log.exists():
+            lines = self.log.read_text(errors="replace").splitlines(keepends=True)
+            sys.stderr.writelines(line for line in lines if not re.search(r"\[(debug|info) *\]", line))
+
     def signal(self, number: int) -> None:
         self.process.send_signal(number)
 
@@ -192,6 +210,7 @@ class ServerProcess(Reach):
         """Wait for its end and return its exit code."""
         async with asyncio.timeout(100):
             code = await self.process.wait()
+        self.end_expected = True
         # Its pipe is read to the end, or the loop would warn of it.
         assert self.process.stdout is not None
         await self.process.stdout.read()
@@ -203,8 +222,20 @@ class ServerProcess(Reach):
         await self.ended()
 
     async def restart(self, *options: str) -> None:
-        """End it gracefully, if it still runs, and start it again over the same data and on the same port."""
-        if self.process.returncode is None:
+        """End it gracefully, unless it was ended before, and start it again over the same data and on the same port."""
+        if not self.end_expected:
+            assert self.process.returncode is None, f"it ended by itself, with {self.process.returncode}"
             self.signal(signal.SIGTERM)
             await self.ended()
         await self.start(*options)
+
+    async def close(self) -> None:
+        """End whatever runs still, and show what it complained of. Raises AssertionError when it ended by itself."""
+        self.show_log()
+        await self.close_clients()
+        if self.end_expected:
+            return
+        if self.process.returncode is None:
+            self.signal(signal.SIGKILL)
+        code = await self.ended()
+        assert code == -signal.SIGKILL, f"it ended by itself, with {code}"

@@ -64,9 +64,7 @@ async def process(tmp_path: Path, storage_url: str, request: pytest.FixtureReque
         await made.start()
         yield made
     finally:
-        await made.close_clients()
-        if made.process.returncode is None:
-            await made.kill()
+        await made.close()
 
 
 @asynccontextmanager

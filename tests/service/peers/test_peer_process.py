@@ -64,9 +64,7 @@ async def started(tmp_path, storage_url):
     try:
         yield start
     finally:
-        await made.close_clients()
-        if made.process.returncode is None:
-            await made.kill()
+        await made.close()
 
 
 async def test_it_says_where_it_listens_and_ends_gracefully(started):
