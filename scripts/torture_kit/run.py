@@ -11,6 +11,7 @@ import shutil
 import sys
 import tempfile
 import time
+import traceback
 import uuid
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
@@ -238,7 +239,7 @@ class Torture:
         try:
             await life
         except Exception as fault:  # noqa: BLE001 - whatever it is, it must be seen
-            self._journal.found("client", f"{type(fault).__name__}: {fault}")
+            self._journal.found("client", "".join(traceback.format_exception(fault)))
 
     async def _drain(self, person: Person) -> None:
         """Wait until all mail is delivered and no session runs."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
+import traceback
 
 from google.protobuf.duration_pb2 import Duration
 from kinpost.v1 import run_pb2, run_service_pb2
@@ -79,7 +80,7 @@ class Runtime:
     def _done(self, task: asyncio.Task[None]) -> None:
         self._works.discard(task)
         if not task.cancelled() and (fault := task.exception()) is not None:
-            self._journal.found("client", f"{type(fault).__name__}: {fault}")
+            self._journal.found("client", "".join(traceback.format_exception(fault)))
 
     def _die(self) -> None:
         """Forget everything, as a process that was killed and started again."""

@@ -17,7 +17,7 @@ from types import TracebackType
 from typing import Self
 
 from cable import Cable
-from postgres_server import ROLE, PostgresServer, connected, make_folder, run
+from postgres_server import ROLE, PostgresServer, connected, make_folder, run, start
 from sqlalchemy.engine import URL, make_url
 
 # Small, and with what a crash costs: whatever is not flushed by a commit stays in memory as long as it can.
@@ -101,9 +101,7 @@ class OwnPostgres:
 
     def start(self) -> None:
         """Start it, after a crash too, and wait until it serves."""
-        options = f"{self._options} -c port={self.port}"
-        log = self.folder / "log"
-        run(self._binaries / "pg_ctl", "-D", self.data, "-l", log, "-o", options, "-w", "start")
+        start(self.folder, self._binaries, f"{self._options} -c port={self.port}")
 
     def stop(self, mode: str = "immediate") -> None:
         """Stop it: `fast` cuts everybody off first, `immediate` is a crash."""

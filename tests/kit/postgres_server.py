@@ -150,10 +150,21 @@ def make_folder() -> tuple[Path, Path]:
     return folder, binaries
 
 
+def start(folder: Path, binaries: Path, options: str) -> None:
+    """Start the server of a folder and wait until it serves. What it logged is shown when it does not."""
+    log = folder / "log"
+    try:
+        run(binaries / "pg_ctl", "-D", folder / "data", "-l", log, "-o", options, "-w", "start")
+    except subprocess.SubprocessError:
+        if log.exists():
+            sys.stderr.write(log.read_text(errors="replace"))
+        raise
+
+
 def _start(options: str) -> dict[str, str]:
     folder, binaries = make_folder()
     options = f"{options} -c unix_socket_directories={folder}"
-    run(binaries / "pg_ctl", "-D", folder / "data", "-l", folder / "log", "-o", options, "-w", "start")
+    start(folder, binaries, options)
     known = {"url": f"postgresql://{ROLE}@/postgres?host={folder}", "folder": str(folder), "bin": str(binaries)}
     # Should this run be killed, somebody has to end the server.
     owner = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
