@@ -19,6 +19,7 @@ from typing import Any
 
 import kinpost_server
 import pytest
+from ledger import came
 from own_postgres import OwnPostgres, cut_off_all, cut_off_one
 from postgres_server import connected
 from sqlalchemy.engine import make_url
@@ -28,6 +29,8 @@ from torture_kit.troubles import Stage
 
 KIT = Path(__file__).parents[1] / "kit"
 HOUR = 3600
+PATIENCE_SECONDS = 120.0
+LINES = 40  # of the end of a log
 
 
 @pytest.fixture
@@ -63,23 +66,23 @@ async def went_through(
         torture.prepare = before
     torture.goes_on = lambda: not done.is_set()
     report = await torture.run()
-    assert report.findings == {}, "\n".join(report.texts)
+    logged = [line for victim in torture.victims for line in (victim.log.name, *tail(victim.log))]
+    assert report.findings == {}, "\n".join([*report.texts, *logged])
     assert report.numbers["messages accepted, as answered"] >= 120
     assert report.numbers["messages consumed in the end"] > 0
     assert report.numbers["rows compared with the fold of the log"] > 500
     return report
 
 
-async def until(condition: Callable[[], bool], seconds: float = 60.0) -> None:
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.to_thread(lambda: None)
+def tail(log: Path) -> list[str]:
+    """Return the last lines of a log."""
+    return log.read_text(errors="replace").splitlines()[-LINES:]
 
 
 async def working(stage: Stage, count: int) -> None:
     """Return when so many more messages have been accepted."""
     before = stage.journal.accepted_count
-    await until(lambda: stage.journal.accepted_count >= before + count)
+    await came(lambda: stage.journal.accepted_count >= before + count, PATIENCE_SECONDS)
 
 
 async def again_and_again(stage: Stage, times: int, do: Callable[[], Awaitable[None]], count: int = 10) -> None:
@@ -129,7 +132,7 @@ async def test_connections_are_cut_in_the_middle_of_a_commit(tmp_path: Path, pos
         for cable in (*stage.cables, *stage.cables, *stage.cables):
             before = cable.commits_cut
             cable.cut_in_commit(when)
-            await until(lambda cable=cable, before=before: cable.commits_cut > before)  # type: ignore[misc]
+            await came(lambda cable=cable, before=before: cable.commits_cut > before, PATIENCE_SECONDS)  # type: ignore[misc]
             await working(stage, 10)
 
     await went_through(tmp_path, postgres_url, trouble)
@@ -145,12 +148,14 @@ async def test_the_database_goes_and_comes(tmp_path: Path, own_postgres: OwnPost
                         "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "
                         "application_name = 'kinpost' ORDER BY query_start DESC LIMIT 1"
                     )
-                    (process_id,) = told.fetchone() or (0,)
+                    row = told.fetchone()
+                assert row is not None, "nobody of the service is connected"
+                (process_id,) = row
                 os.kill(process_id, signal.SIGKILL)
             else:
                 own_postgres.stop("fast" if how == "restarted" else "immediate")
                 failed = stage.journal.failures.total()
-                await until(lambda failed=failed: stage.journal.failures.total() > failed)  # type: ignore[misc]
+                await came(lambda failed=failed: stage.journal.failures.total() > failed, PATIENCE_SECONDS)  # type: ignore[misc]
                 await asyncio.to_thread(own_postgres.start)
             await working(stage, 30)
 

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from kinpost.v1 import approval_pb2, message_pb2
 
+PAUSE_SECONDS = 0.01
 WAITING = ("accepted", "admitted", "released")
 
 
-async def came(condition: Callable[[], bool], seconds: float = 30.0) -> None:
-    """Wait until a condition of this loop holds, looking after each turn of it."""
-    async with asyncio.timeout(seconds):
-        while not condition():
-            await asyncio.to_thread(lambda: None)
+async def came(condition: Callable[[], object], seconds: float = 30.0) -> None:
+    """Wait until a condition of this loop holds, looking a hundred times a second. Raises AssertionError otherwise."""
+    never = asyncio.get_running_loop().create_future()
+    try:
+        async with asyncio.timeout(seconds):
+            while not condition():
+                await asyncio.wait([never], timeout=PAUSE_SECONDS)
+    except TimeoutError:
+        raise AssertionError(f"not within {seconds:g} s: {inspect.getsource(condition).strip()}") from None
 
 
 def kind(event: Any) -> str:
