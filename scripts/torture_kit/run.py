@@ -23,6 +23,7 @@ from cable import Cable
 from kinpost.v1 import event_service_pb2, session_pb2, token_pb2
 from kinpost_server.domain.errors import StorageUnavailable
 from own_postgres import cable_to, through
+from ports import hold_port
 from postgres_server import VARIABLE, end_shared_server, shared_server
 from rich.console import Console
 
@@ -168,6 +169,8 @@ class Torture:
                 way = through(cable, plan.database_url)
             self.victims.append(Victim(self._folder, self._journal, name=name, database_url=way))
             self.victims[-1].may_give_up = plan.database_fails
+            held = ending.enter_context(hold_port())
+            self.victims[-1].address = "127.0.0.1:{1}".format(*held.getsockname())
         self.prepare(self)
         await asyncio.gather(*(victim.start() for victim in self.victims))
         self._address = "ipv4:" + ",".join(victim.address for victim in self.victims)

@@ -1,6 +1,6 @@
 """A PostgreSQL server of one test's own, to be stopped and starved; and the way to a shared one through a cable.
 
-It listens on 127.0.0.1, on a port that the kernel chose when it was made and that it keeps, so that whoever was
+It listens on 127.0.0.1, on a port that the kernel chose when it was made and that is held for it, so that whoever was
 connected finds it again.
 """
 
@@ -10,13 +10,13 @@ import contextlib
 import os
 import shutil
 import signal
-import socket
 import subprocess
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from cable import Cable
+from ports import hold_port
 from postgres_server import ROLE, PostgresServer, connected, make_folder, run, start
 from sqlalchemy.engine import URL, make_url
 
@@ -41,12 +41,12 @@ class OwnPostgres:
         self.folder, self._binaries = make_folder()
         if self._disk_bytes:
             self._move_to_disk()
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self._held = hold_port()
+        self.port = self._held.getsockname()[1]
         try:
             self.start()
         except BaseException:
+            self._held.close()
             shutil.rmtree(self.folder, ignore_errors=True)
             raise
         self.execute("CREATE DATABASE kinpost TEMPLATE template0 ENCODING 'UTF8'")
@@ -57,6 +57,7 @@ class OwnPostgres:
     ) -> None:
         with contextlib.suppress(subprocess.CalledProcessError):
             self.stop()
+        self._held.close()
         if self._disk_bytes:
             subprocess.run(["umount", "--lazy", self.data], check=False)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -15,6 +15,7 @@ from kinpost_server.engine.engine import Engine
 from kinpost_server.main import open_data, start, stop
 from kinpost_server.settings import load
 from kinpost_server.transport.tls import Certificates
+from ports import hold_port
 from uuid_utils import uuid4
 
 
@@ -147,14 +148,15 @@ class ServerProcess(Reach):
         super().__init__()
         self.storage_url = storage_url
         self.folder, self.config = folder, config
-        self.address = "127.0.0.1:0"
+        self._held = hold_port()
+        self.address = "127.0.0.1:{1}".format(*self._held.getsockname())
         self.log = config.with_suffix(".log")
         self.end_expected = True  # it does not run yet
         self.with_http = False  # its port is not known to others, who may want the same
         self.within: tuple[str | Path, ...] = ()  # a command that runs the server as its last arguments say
 
     async def start(self, *options: str) -> None:
-        """Start it; after the first time on the same port, so that clients find it again."""
+        """Start it; always on the same port, so that clients find it again."""
         assert self.end_expected, "it was started, and nobody ended it"
         with self.log.open("ab") as log:
             self.process = await asyncio.create_subprocess_exec(
@@ -180,7 +182,7 @@ class ServerProcess(Reach):
             await self.process.wait()
             raise AssertionError(f"the server did not start: {line}\n{self.log.read_text()}")
         self.end_expected = False
-        self.address = line.split()[-1]
+        assert line.split()[-1] == self.address
         if not self.clients:
             self.admin = self.client(self.admin_secret)
             return
@@ -232,6 +234,7 @@ class ServerProcess(Reach):
     async def close(self) -> None:
         """End whatever runs still, and show what it complained of. Raises AssertionError when it ended by itself."""
         self.show_log()
+        self._held.close()
         await self.close_clients()
         if self.end_expected:
             return
