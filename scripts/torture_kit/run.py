@@ -50,7 +50,16 @@ REACH_SECONDS_MAX = 60.0
 PAGE = 1000
 # What the server logs when it had to mend something, or failed inside.
 FAULTS_LOGGED = frozenset(
-    {"internal_error", "service_command_failed", "committer_fault", "reconciliation_mended", "store_failed"}
+    {
+        "internal_error",
+        "service_command_failed",
+        "committer_fault",
+        "follower_fault",
+        "retention_fault",
+        "log_lost_its_end",
+        "reconciliation_mended",
+        "store_failed",
+    }
 )
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import kinpost_server
+import psycopg
 import pytest
 from ledger import came
 from own_postgres import OwnPostgres, cut_off_all, cut_off_one
@@ -77,6 +78,15 @@ async def went_through(
 def tail(log: Path) -> list[str]:
     """Return the last lines of a log."""
     return log.read_text(errors="replace").splitlines()[-LINES:]
+
+
+def answers(url: str) -> bool:
+    """Whether a database lets us in."""
+    try:
+        with connected(url):
+            return True
+    except psycopg.OperationalError:
+        return False
 
 
 async def working(stage: Stage, count: int) -> None:
@@ -152,6 +162,8 @@ async def test_the_database_goes_and_comes(tmp_path: Path, own_postgres: OwnPost
                 assert row is not None, "nobody of the service is connected"
                 (process_id,) = row
                 os.kill(process_id, signal.SIGKILL)
+                await came(lambda process_id=process_id: not Path(f"/proc/{process_id}").exists(), PATIENCE_SECONDS)
+                await came(lambda: answers(own_postgres.url), PATIENCE_SECONDS)  # it ends them all, and begins anew
             else:
                 own_postgres.stop("fast" if how == "restarted" else "immediate")
                 failed = stage.journal.failures.total()

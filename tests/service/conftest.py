@@ -32,7 +32,7 @@ from kinpost.v1 import (
 from running import LocalServer, Replicas, ServerProcess
 
 # What the server says of an accident inside: of a call's, of a command's of its own, of what is done beside commands.
-FAULTS = ("internal_error", "service_command_failed", "committer_fault")
+FAULTS = ("internal_error", "service_command_failed", "committer_fault", "follower_fault", "retention_fault")
 
 
 @pytest.fixture

@@ -159,6 +159,20 @@ def test_readers_that_are_cut_are_made_anew(database, outside):
     assert opened.reader.last_position() == 0
 
 
+@pytest.mark.parametrize("noticed", [False, True], ids=["by nobody yet", "by whoever looked before"])
+def test_a_connection_whose_end_was_noticed_is_made_anew_too(database, outside, noticed):
+    opened = database.open()
+    connection = opened.store._transaction._connection
+    cut(outside)
+    heard(connection)
+    if noticed:
+        with pytest.raises(psycopg.OperationalError):
+            connection.execute("SELECT 1")
+        assert connection._connection.closed
+    opened.store.begin()
+    opened.store.rollback()
+
+
 def cut_within(outside, connection):
     """Cut a connection off while somebody uses it."""
     cut(outside)

@@ -108,7 +108,9 @@ class PostgresConnection:
         return self._connection.fileno()
 
     def has_news(self) -> bool:
-        """Whether something waits to be read, be it the end of the connection."""
+        """Whether something waits to be read, be it the end of the connection, or the end has been read."""
+        if self._connection.closed:
+            return True
         poll = select.poll()  # unlike `select`, it takes a file of any number
         poll.register(self.fileno(), select.POLLIN)
         return bool(poll.poll(0))
