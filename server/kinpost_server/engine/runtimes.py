@@ -174,7 +174,12 @@ class Runtimes:
             attachment.declined[session_id] = until
 
     def held_back_until(self, session: Session, now: int) -> list[int]:
-        """Return when those who declined the session, or just failed it, may be offered it again."""
+        """Return when those who declined the session may be offered it again, for the session to fall due then.
+
+        Where other replicas look at it too, what holds it back here is not theirs: `look_again` remembers that.
+        """
+        if self.others_first:
+            return []
         times = [self._held_back(attachment, session) for attachment in self.attachments.values()]
         return [time for time in times if time > now]
 

@@ -336,6 +336,21 @@ async def test_who_declined_at_one_is_not_offered_the_wake_before_its_time_at_th
     assert [one.offer_number for one in offered] == [1, 2]
 
 
+async def test_what_holds_a_wake_back_at_one_is_nothing_to_mend(pair, runtimes, service_log):
+    attached = await runtimes.a.attach()
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    await runtimes.b.runs.DeclineWake(
+        session_id=session.session_id, wake_id=offer.wake_id, retry_after={"seconds": 3600}
+    )
+    await came(lambda: any(one.declined for one in pair.a.engine._committer.runtimes.attachments.values()))
+    for server in (pair.b, pair.a):
+        server.engine._committer.gathering.call(server.engine._upkeep.reconcile_all)
+        await server.engine._committer_idle()
+    assert "reconciliation_mended" not in {entry["event"] for entry in service_log}
+
+
 async def test_who_declined_at_one_is_offered_the_wake_in_its_time_at_the_other(pair, runtimes):
     attached = await runtimes.a.attach()
     session = await runtimes.a.session()
