@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import datetime as dt
 
 import pytest
@@ -9,6 +10,7 @@ from calls import SERVICES, fresh
 from gatekeeper import Gatekeeper
 from kinpost.v1 import token_pb2
 from mail import two
+from uuid_utils import uuid4
 
 HEARTBEATS = {"events": {"heartbeat_seconds": 0.1}, "delivery": {"heartbeat_seconds": 0.1}}
 STREAMS = {"SubscribeEvents": "observer", "AttachRuntime": "runtime", "InterceptToolCalls": "plugin"}
@@ -85,3 +87,14 @@ async def test_a_revoked_tokens_id_cannot_be_taken_for_a_new_secret(server, refu
         await server.revoke(made.token_id)
     with refused("auth:unauthenticated"):
         await made.sessions.ListSessions()
+
+
+@pytest.mark.parametrize("overrides", [{"server": {"batch_commands_max": 1}}], ids=["a commit each"])
+async def test_of_many_makers_of_one_token_one_gets_a_secret_and_it_is_the_tokens(server):
+    """Each is decided before the one who takes answers in has heard of the one before."""
+    for _ in range(5):
+        made = {"scope": token_pb2.TokenScope(kind=token_pb2.TOKEN_KIND_OBSERVER), "client_token_id": str(uuid4())}
+        answers = await asyncio.gather(*(server.admin.admin.CreateToken(**made) for _ in range(20)))
+        (secret,) = {answer.secret for answer in answers if answer.secret}
+        assert [answer.secret for answer in answers].count(secret) == 1
+        await server.client(secret).log(all=True)
