@@ -27,7 +27,7 @@ async def run(tree, runtime):
         yield run
 
 
-async def test_a_gate_lets_pass_or_blocks_with_its_reason(tree, plugin, run):
+async def test_a_gate_lets_pass_or_blocks_with_its_reason(tree, server, plugin, run):
     seen: list[GatedCall] = []
 
     async def judge(call: GatedCall) -> str | None:
@@ -38,6 +38,7 @@ async def test_a_gate_lets_pass_or_blocks_with_its_reason(tree, plugin, run):
         await run.send(tree.child.session_id, "fine")
         with pytest.raises(PluginBlocked, match="plugin guard blocked this call: not this"):
             await run.send(tree.child.session_id, "a secret")
+    await came(lambda: not server.engine.gates.here())  # a call that meets one who leaves is blocked
     await run.send(tree.child.session_id, "a secret")
     assert [call.name for call in seen] == ["send_message"] * 2
     assert seen[0].session_id == tree.parent.session_id
