@@ -56,6 +56,10 @@ class Copy:
     def version(self) -> int:
         return int((self.root / "proto" / "PROTOCOL_VERSION").read_text(encoding="utf-8"))
 
+    def versions(self) -> list[int]:
+        """The versions on record, in order."""
+        return sorted(int(place.name) for place in (self.root / "proto/releases").iterdir())
+
     def record(self, version: int) -> dict[str, object]:
         return json.loads((self.root / f"proto/releases/{version}/record.json").read_text(encoding="utf-8"))
 
