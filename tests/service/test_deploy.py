@@ -40,7 +40,7 @@ async def test_the_health_check_is_good_as_long_as_the_store_answers(server, mon
     def away():
         raise StoreFailed("the disk is gone")
 
-    monkeypatch.setattr(server.opened.reader, "ping", away)
+    monkeypatch.setattr(server.opened.own_reader, "ping", away)
     code, said = await checked(server)
     assert (code, said.startswith("not ready: ")) == (1, True)
 

@@ -45,7 +45,7 @@ async def test_a_store_that_does_not_answer_is_not_ready_and_one_that_does_again
         raise StoreFailed("the disk is gone")
 
     with monkeypatch.context() as patched:
-        patched.setattr(server.opened.reader, "ping", away)
+        patched.setattr(server.opened.own_reader, "ping", away)
         assert await read(watching) == NOT_SERVING
     assert await read(watching) == SERVING
     watching.cancel()
@@ -62,7 +62,7 @@ async def test_a_store_that_hangs_is_not_ready(server, monkeypatch):
         answer.wait()
 
     with monkeypatch.context() as patched:
-        patched.setattr(server.opened.reader, "ping", hang)
+        patched.setattr(server.opened.own_reader, "ping", hang)
         assert await read(watching) == NOT_SERVING
         # While it hangs it takes one reading thread, not more and more of them.
         await server.admin.session()
