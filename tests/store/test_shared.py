@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 
 import pytest
@@ -345,3 +346,34 @@ def test_nothing_is_kept_over_a_lost_connection(stores, postgres_database, found
         stores[0].store._transaction._connected()
     (read,) = one.load(root.session_id).values()
     assert read.agent == "another"
+
+
+def test_the_plugins_board_leaves_no_connection_open_whoever_is_still_at_work(postgres_database, monkeypatch):
+    """A call that was given up goes on in its thread, also while the board is closed."""
+    board = postgres_database.open().store.replicas.board
+    usual, made, connecting, closing = board._database.connect_writer, [], threading.Event(), threading.Event()
+
+    def connect():
+        connecting.set()
+        assert closing.wait(30)
+        made.append(usual())
+        return made[-1]
+
+    monkeypatch.setattr(board._database, "connect_writer", connect)
+
+    def look():
+        with contextlib.suppress(StoreFailed):  # the second one, should it come after the end
+            board.elsewhere()
+
+    calls = [threading.Thread(target=look) for _ in range(2)]
+    for call in calls:
+        call.start()
+    assert connecting.wait(30)
+    end = threading.Thread(target=board.close)
+    end.start()
+    closing.set()
+    for thread in (*calls, end):
+        thread.join()
+    assert [connection._connection.closed for connection in made] == [True] * len(made)
+    with pytest.raises(StoreFailed, match="closed"):
+        board.elsewhere()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -29,6 +30,8 @@ class SqlGateBoard:
         self._database = database
         self._replica_id = replica_id
         self._connection: Connection | None = None
+        self._guard = threading.Lock()  # whoever gave a call up may leave it at work in its thread
+        self._closed = False
         insert = database.insert(STREAM)
         self._show = Query(
             database,
@@ -142,22 +145,30 @@ class SqlGateBoard:
             self._drop.run(connection, ids=self._database.pack_choices(list(question_ids)))
 
     def close(self) -> None:
-        """Close the connection."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        """Close the connection, once nobody uses it any more; what comes later fails."""
+        with self._guard:
+            self._closed = True
+            self._disconnect()
 
     @contextlib.contextmanager
     def _connected(self) -> Iterator[Connection]:
-        try:
-            if self._connection is not None and self._database.is_cut(self._connection):
-                self.close()
-            if self._connection is None:
-                self._connection = self._database.connect_writer()
-            yield self._connection
-        except self._database.driver_error as error:
-            self.close()
-            raise StoreFailed(str(error).strip()) from error
+        with self._guard:
+            if self._closed:
+                raise StoreFailed("the store is closed")
+            try:
+                if self._connection is not None and self._database.is_cut(self._connection):
+                    self._disconnect()
+                if self._connection is None:
+                    self._connection = self._database.connect_writer()
+                yield self._connection
+            except self._database.driver_error as error:
+                self._disconnect()
+                raise StoreFailed(str(error).strip()) from error
+
+    def _disconnect(self) -> None:
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
 
 
 def _given(table: Table) -> dict[str, Any]:

@@ -45,7 +45,6 @@ from kinpost_server.store.settings import StoreSettings
 
 STATEMENTS_CACHED = 512  # more than the store has, so that none is ever parsed twice
 PAGE_BYTES = 4096
-READER_CACHE_BYTES = 16 << 20  # the inner pages of the indexes over some ten million events; SQLite keeps 2 MB itself
 BEGIN_WRITE = "BEGIN IMMEDIATE"
 
 
@@ -182,7 +181,6 @@ class SqliteDatabase:
         """Return a connection that cannot write, for any one thread at a time."""
         connection = self._connect()
         connection.execute("PRAGMA query_only = ON")
-        connection.execute(f"PRAGMA cache_size = {-READER_CACHE_BYTES // 1024}")
         return connection
 
     @contextlib.contextmanager
