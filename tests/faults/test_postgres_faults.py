@@ -14,6 +14,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -80,6 +81,11 @@ def tail(log: Path) -> list[str]:
     return log.read_text(errors="replace").splitlines()[-LINES:]
 
 
+async def more(count: Callable[[], int], before: int) -> None:
+    """Return when there is more of something than before."""
+    await came(lambda: count() > before, PATIENCE_SECONDS)
+
+
 def answers(url: str) -> bool:
     """Whether a database lets us in."""
     try:
@@ -142,7 +148,7 @@ async def test_connections_are_cut_in_the_middle_of_a_commit(tmp_path: Path, pos
         for cable in (*stage.cables, *stage.cables, *stage.cables):
             before = cable.commits_cut
             cable.cut_in_commit(when)
-            await came(lambda cable=cable, before=before: cable.commits_cut > before, PATIENCE_SECONDS)  # type: ignore[misc]
+            await more(partial(getattr, cable, "commits_cut"), before)
             await working(stage, 10)
 
     await went_through(tmp_path, postgres_url, trouble)
@@ -167,7 +173,7 @@ async def test_the_database_goes_and_comes(tmp_path: Path, own_postgres: OwnPost
             else:
                 own_postgres.stop("fast" if how == "restarted" else "immediate")
                 failed = stage.journal.failures.total()
-                await came(lambda failed=failed: stage.journal.failures.total() > failed, PATIENCE_SECONDS)  # type: ignore[misc]
+                await more(stage.journal.failures.total, failed)
                 await asyncio.to_thread(own_postgres.start)
             await working(stage, 30)
 

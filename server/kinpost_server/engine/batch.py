@@ -139,7 +139,7 @@ class Committer:
         except StoreFailed as failure:
             self._store_failed([], failure)
         except BeginAgain:
-            self.runtimes.slot_freed = True  # whatever it was, it is done at the next occasion; this one has no other
+            self.runtimes.slot_freed = True  # timers come again by themselves; offers that were to be made do not
         except Exception as failure:  # noqa: BLE001 - the committer outlives every fault of its timers
             self.log("committer_fault", facts_of(failure))
 

@@ -65,7 +65,7 @@ class Follower:
         self._looked = 0.0
         self._end_streams = end_streams
         self._log = log
-        self._heard = 0.0  # when everything was looked at last
+        self._heard = 0.0  # when the database answered last
         self._doubtful = False  # whether the database was away since the log was compared with what was published
         self.silence_seconds = max(SILENCE_SECONDS_MIN, 3 * poll_seconds)
         self.hub = Hub(0)
@@ -130,10 +130,13 @@ class Follower:
                 self._doubtful = True
             except Exception as fault:  # noqa: BLE001 - following outlives whatever one look comes to
                 self._log("follower_fault", facts_of(fault))
-            else:
-                self._heard = loop.time() if news == set(News) else self._heard
             if self.attached and news == set(News):
                 self._committer.gathering.call(self._upkeep.offer_waiting)
+
+    async def _hear(self, read: Callable[..., Any], *arguments: object) -> Any:
+        found = await self._read(read, *arguments)
+        self._heard = asyncio.get_running_loop().time()
+        return found
 
     async def watch(self) -> None:
         """End the streams of this replica, for ever, whenever it has heard nothing of the others for `silence_seconds`.
@@ -168,10 +171,10 @@ class Follower:
         What was promised is gone then, and those who were sent it are told so.
         """
         published, newest = self.hub.last_position, self.hub.newest
-        position = await self._read(self._reader.last_position)
+        position = await self._hear(self._reader.last_position)
         is_lost = position < published
         if newest is not None and not is_lost:
-            page, _upto = await self._read(self._reader.events_after, Scope(), newest.position - 1, (), 1, 1)
+            page, _upto = await self._hear(self._reader.events_after, Scope(), newest.position - 1, (), 1, 1)
             is_lost = any(event.position == newest.position and event.data != newest.data for event in page)
         self._doubtful = False
         if is_lost:
@@ -180,7 +183,7 @@ class Follower:
 
     async def catch_up(self) -> None:
         """Publish everything that the log held when this was asked. Raises StorageUnavailable."""
-        position = await self._read(self._reader.last_position)
+        position = await self._hear(self._reader.last_position)
         while self.hub.last_position < position:
             page, _upto = await self._read(
                 self._reader.events_after, Scope(), self.hub.last_position, (), FRAME_EVENTS_MAX, FRAME_BYTES_MAX
@@ -209,10 +212,10 @@ class Follower:
             self._looked = looked
 
     async def _take_tokens(self) -> None:
-        version = await self._read(self._reader.token_version)
+        version = await self._hear(self._reader.token_version)
         if version == self._token_version:
             return
-        tokens: list[Token] = await self._read(self._reader.all_tokens)
+        tokens: list[Token] = await self._hear(self._reader.all_tokens)
         for token in tokens:
             self._tokens.put(token)
         self._token_version = version
@@ -222,7 +225,7 @@ class Follower:
         mine = {attached.attachment.runtime_id: attached for attached in self.attached if attached.is_known}
         if not mine:
             return
-        current: dict[str, str] = await self._read(self._reader.attachments, list(mine))
+        current: dict[str, str] = await self._hear(self._reader.attachments, list(mine))
         for runtime_id, attached in mine.items():
             if current.get(runtime_id) != attached.attachment.attachment_id and attached in self.attached:
                 self._committer.gathering.call(partial(self._committer.runtimes.detach, attached.attachment))

@@ -87,7 +87,7 @@ class StorageSection(Section):
     )
     page_cache_bytes: int = _bytes(_STORE.page_cache_bytes, "Database pages kept in memory", 1 << 20, 64 << 30)
     checkpoint_pages: int = _count(_STORE.checkpoint_pages, "Pages of SQLite's log before it is folded back")
-    reader_connections_max: int = _count(_STORE.reader_connections_max, "Connections that read", 1, 64)
+    reader_connections_max: int = _count(_STORE.reader_connections_max, "Connections that read for callers", 1, 64)
     cached_sessions_max: int = _count(_STORE.cached_sessions_max, "Sessions kept in memory", 1, 10_000_000)
     cached_body_bytes_max: int = _bytes(_STORE.cached_body_bytes_max, "Bodies kept in memory", 0, 64 << 30)
 

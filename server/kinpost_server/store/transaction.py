@@ -29,7 +29,8 @@ class Transaction:
         self._resolve_seconds = resolve_seconds
         self._connection: Connection | None = None
         self._begun = False
-        self._patient = True  # whether a lock that was waited for in vain is waited for once more
+        self._in_vain = False  # whether a lock was waited for in vain
+        self._patient = True  # whether that is tried once more: not if the transaction before ended by it
         self._lost = False  # the connection went away within a transaction that its owner has not given up yet
         self.connections = 0  # how many there have been
         self.clock_offset = 0  # how far the database's clock was ahead of ours when the last one began; microseconds
@@ -54,7 +55,7 @@ class Transaction:
             if not (self._patient and self._begun):
                 self.disconnect()
                 raise StoreFailed(str(error)) from error
-            self._patient = False
+            self._in_vain = True
             raise BeginAgain from error
         except self._database.driver_error as error:
             self.disconnect()
@@ -63,6 +64,7 @@ class Transaction:
     def begin(self, *, alone: bool = False) -> None:
         """Begin. Raises StoreFailed when the database does not let us write."""
         self._lost = False
+        self._patient, self._in_vain = not self._in_vain, False
         if self._connection is not None and self._database.is_cut(self._connection):
             self.disconnect()
         with self.connection() as connection:
@@ -95,7 +97,6 @@ class Transaction:
             self.disconnect()
             if not self._look(is_stored, error):
                 raise StoreFailed(str(error)) from error
-        self._patient = True
 
     def disconnect(self) -> None:
         """Give the connection up, and with it what was not committed; the next use makes another."""

@@ -55,12 +55,7 @@ async def test_mail_accepted_at_one_wakes_a_runtime_of_the_other(pair, runtimes)
 
 async def test_what_a_runtime_was_told_already_is_not_told_again_when_an_earlier_run_becomes_known(pair, runtimes):
     """A run that ended at B becomes known to A only after A has offered what came next."""
-    pair.b.engine._replicas.tell = lambda _news: None
-    attached = await runtimes.a.attach("the-runtime")
-    session, late = await runtimes.a.session(), await runtimes.a.session()
-    await runtimes.a.user(session)
-    run = await consumed(runtimes.b, session, await attached.told("wake_offer"))
-    await runtimes.b.finish(run)
+    attached, session, late = await ended_unheard(pair, runtimes)
     await runtimes.b.user(session)
     pair.a.engine._committer.gathering.call(pair.a.engine._upkeep.offer_waiting)
     offer = await attached.told("wake_offer")
@@ -75,6 +70,16 @@ async def test_what_a_runtime_was_told_already_is_not_told_again_when_an_earlier
     assert (await attached.told("run_stop")).run_id == run.run_id
 
 
+async def ended_unheard(pair, runtimes):
+    """Let a run of A's runtime begin and end at B, which tells A nothing; return the runtime and two sessions."""
+    pair.b.engine._replicas.tell = lambda _news: None
+    attached = await runtimes.a.attach("the-runtime")
+    session, late = await runtimes.a.session(), await runtimes.a.session()
+    await runtimes.a.user(session)
+    await runtimes.b.finish(await consumed(runtimes.b, session, await attached.told("wake_offer")))
+    return attached, session, late
+
+
 def newest_position(pair) -> int:
     """Return the newest position in the log."""
     return pair.b.engine._reader.last_position()
@@ -82,12 +87,7 @@ def newest_position(pair) -> int:
 
 async def test_an_offer_that_was_taken_up_elsewhere_is_not_withdrawn(pair, runtimes):
     """Though the run is over before A has read of it, and A looks at the session for another reason."""
-    pair.b.engine._replicas.tell = lambda _news: None
-    attached = await runtimes.a.attach("the-runtime")
-    session, late = await runtimes.a.session(), await runtimes.a.session()
-    await runtimes.a.user(session)
-    run = await consumed(runtimes.b, session, await attached.told("wake_offer"))
-    await runtimes.b.finish(run)
+    attached, session, late = await ended_unheard(pair, runtimes)
     committer = pair.a.engine._committer
     committer.gathering.call(lambda: committer.process([Pending(Observe({session.session_id: []}))]))
     await runtimes.a.user(late)
