@@ -27,8 +27,8 @@ def test_an_offer_is_still_known_by_its_wake(office: Office, monkeypatch: pytest
         CreateSession(RUNTIME_1, office.new_id(), None, None, None, "worker", {}, starter=Starter.WAKE)
     ).session.session_id
     office.do(SendUserMessage(ADMIN, session_id, "first", "hello", Mode.STEER))
-    wake_id = office.committer.runtimes.wake_held(session_id)
-    assert wake_id is not None
+    (held,) = office.committer.runtimes.held_or_lost(session_id)
+    assert held.wake_id is not None
     load, raised = office.store.load_sessions, []
 
     def load_at_last(session_ids: Any) -> Any:
@@ -40,4 +40,4 @@ def test_an_offer_is_still_known_by_its_wake(office: Office, monkeypatch: pytest
     monkeypatch.setattr(office.store, "load_sessions", load_at_last)
     office.do(SendUserMessage(ADMIN, session_id, "second", "hello again", Mode.STEER))
     assert raised
-    assert office.committer.runtimes.wake_held(session_id) == wake_id
+    assert office.committer.runtimes.held_or_lost(session_id) == [held]

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from kinpost_server.domain import event as e
 from kinpost_server.domain.event import Event
-from kinpost_server.domain.run import Run, StopReason
+from kinpost_server.domain.run import StopReason
 from kinpost_server.domain.session import Session
 from kinpost_server.engine import turns
 from kinpost_server.engine.command import Command
 from kinpost_server.engine.heartbeat import ended_reason
 from kinpost_server.engine.ports import RunIdentity, RunKey, StoredEvent
-from kinpost_server.engine.runtimes import RunStop, Runtimes
+from kinpost_server.engine.runtimes import Hold, RunStop, Runtimes
 from kinpost_server.engine.view import View
 
 WAITING = frozenset({e.WakeRequested.TYPE, e.WakeFailed.TYPE})
@@ -32,64 +32,49 @@ class Declined(NamedTuple):
     until: int
 
 
-class StartedHere(NamedTuple):
-    """A run that a runtime attached here started at another replica; it may have ended since."""
-
-    run_id: str
-    runtime_id: str
-    token_id: str
-
-
 @dataclass(slots=True)
 class Observe(Command[None]):
-    """See where these sessions stand now. It tells runtimes and changes nothing, so it may come late, and twice."""
+    """See where these sessions stand now, tell runtimes what they lost of them, and count them against their slots.
 
-    sessions: dict[str, list[StartedHere]]
+    It changes nothing, so it may come late; what it could not look at is looked at again.
+    """
+
+    session_ids: list[str]
 
     at_shutdown = None
 
+    def instead(self) -> Sequence[Command[None]]:
+        """Each alone, so that one that breaks holds up no other."""
+        return [Observe([session_id]) for session_id in self.session_ids] if len(self.session_ids) > 1 else ()
+
     def load(self, view: View) -> None:
-        for session_id, started in self.sessions.items():
+        for session_id in self.session_ids:
             session = view.want_session(session_id)
             if session is None:
                 continue
-            held = view.runtimes.run_held(session_id)
-            for run_id in [one.run_id for one in started] + ([held] if held is not None else []):
-                turns.want_run(view, session, run_id)
-            wake_id = view.runtimes.wake_held(session_id)
-            if wake_id is not None:
-                view.want_run(RunIdentity(session_id, f"wake:{wake_id}"))
+            for hold in view.runtimes.held_or_lost(session_id):
+                if hold.run_id is not None:
+                    turns.want_run(view, session, hold.run_id)
+                else:
+                    view.want_run(_taken_up(session, hold))
 
     def decide(self, view: View) -> None:
-        for session_id, started in self.sessions.items():
-            session = view.session(session_id)
+        for session_id in self.session_ids:
+            session, holds = view.session(session_id), view.runtimes.held_or_lost(session_id)
+            view.runtimes.unseen.pop(session_id, None)
             if session is None:
                 continue
-            for run in started:
-                self._take_up(view, session, run)
-            view.runtimes.see(session, _ended(view, session), _settled_by(view, session))
-
-    @staticmethod
-    def _take_up(view: View, session: Session, run: StartedHere) -> None:
-        runtimes = view.runtimes
-        if runtimes.run_held(session.session_id) == run.run_id:
-            return
-        if runtimes.is_up_to_date(session):  # what it was told of came after this run
-            runtimes.tell(run.runtime_id, _stop(view, session, run.run_id))
-            return
-        runtimes.take_up(session.session_id, *run)
-        runtimes.see(session, _ended(view, session))
+            for hold in holds:
+                if hold.run_id is not None:
+                    view.runtimes.settle(session, hold, _stop(view, session, hold.run_id), None)
+                else:
+                    view.runtimes.settle(session, hold, None, view.run(_taken_up(session, hold)))
+            view.runtimes.see(session)
 
 
-def _settled_by(view: View, session: Session) -> Run | None:
-    """Return the run that has settled the wake which a runtime here was offered."""
-    wake_id = view.runtimes.wake_held(session.session_id)
-    return view.run(RunIdentity(session.session_id, f"wake:{wake_id}")) if wake_id is not None else None
-
-
-def _ended(view: View, session: Session) -> RunStop | None:
-    held = view.runtimes.run_held(session.session_id)
-    return _stop(view, session, held) if held is not None else None
+def _taken_up(session: Session, hold: Hold) -> RunIdentity:
+    """Return what a run is known by that has begun by the wake which a runtime was offered."""
+    return RunIdentity(session.session_id, f"wake:{hold.wake_id}")
 
 
 def _stop(view: View, session: Session, run_id: str) -> RunStop | None:
@@ -101,26 +86,23 @@ def _stop(view: View, session: Session, run_id: str) -> RunStop | None:
     return RunStop(session.session_id, run_id, reason) if reason is not StopReason.NONE else None
 
 
-def sessions_concerned(
-    runtimes: Runtimes, stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]
-) -> dict[str, list[StartedHere]]:
-    """Return the sessions of these events that runtimes here hold, ran, or are offered, and the runs that they started.
+def note_unseen(runtimes: Runtimes, stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]) -> None:
+    """Note the sessions of these events that runtimes here hold, ran, or are offered, and the runs that they started.
 
     An offer from elsewhere is to a runtime that attached here when the one who made it had not heard of that.
     """
-    found: dict[str, list[StartedHere]] = {}
     for event in stored:
         if runtimes.concerns(event.session_id):
-            found.setdefault(event.session_id, [])
+            runtimes.unseen.setdefault(event.session_id, [])
         if event.type not in NAMES_RUNTIME:
             continue
-        match decode(event.data).payload:
-            case e.RunStarted() as started if runtimes.attached(started.runtime_id, started.token_id):
-                run = StartedHere(started.run_id, started.runtime_id or "", started.token_id)
-                found.setdefault(event.session_id, []).append(run)
-            case e.WakeOffered() as offered if runtimes.attached(offered.runtime_id, offered.token_id):
-                found.setdefault(event.session_id, [])
-    return found
+        payload = decode(event.data).payload
+        if isinstance(payload, e.RunStarted | e.WakeOffered):
+            attachment = runtimes.attached(payload.runtime_id, payload.token_id)
+            if attachment is not None:
+                lost = runtimes.unseen.setdefault(event.session_id, [])
+                if isinstance(payload, e.RunStarted):
+                    lost.append(Hold(attachment, run_id=payload.run_id))
 
 
 def wakes_wait(stored: Iterable[StoredEvent]) -> bool:

@@ -49,7 +49,7 @@ class RunStop:
 Notice = WakeOffer | WakeOfferWithdrawn | RunStop
 SETTLED, NOT_DUE, EXPIRED = 1, 2, 3
 OTHERS_FIRST_SECONDS_MIN = 1.0
-OBSERVED = frozenset({e.RunStarted, e.RunFinished, e.WakeFailed, e.WakeWithdrawn})
+OBSERVED = frozenset({e.RunStarted, e.RunFinished, e.WakeOffered, e.WakeFailed, e.WakeWithdrawn})
 
 
 @dataclass(slots=True, eq=False)
@@ -100,7 +100,8 @@ class Runtimes:
         self.attachments: dict[str, Attachment] = {}
         self.outbox: list[tuple[Attachment, Notice | None]] = []
         self.slot_freed = False
-        self.doubtful: set[str] = set()  # sessions that may not be held any more
+        # Sessions that may stand elsewhere than runtimes here were told, and what is or was held of them besides.
+        self.unseen: dict[str, list[Hold]] = {}
         self.others_first = 0  # microseconds that other replicas have for a wake before it comes back to who failed
         self.offer_times: set[int] = set()  # when to look for wakes that were held back here, or made at other replicas
         self._holds: dict[str, Hold] = {}
@@ -154,15 +155,10 @@ class Runtimes:
         hold = self._holds.get(session_id)
         return hold.attachment if hold is not None else None
 
-    def run_held(self, session_id: str) -> str | None:
-        """Return the run that a runtime knows of a session, as the one it has to carry out."""
-        hold = self._holds.get(session_id)
-        return hold.run_id if hold is not None else None
-
-    def wake_held(self, session_id: str) -> str | None:
-        """Return the wake that a runtime is offered here."""
-        hold = self._holds.get(session_id)
-        return hold.wake_id if hold is not None else None
+    def held_or_lost(self, session_id: str) -> list[Hold]:
+        """Return what runtimes hold of a session, and what they held of it that has to be looked at."""
+        hold, lost = self._holds.get(session_id), self.unseen.get(session_id, [])
+        return [*lost, hold] if hold is not None and hold not in lost else lost
 
     def decline(self, session_id: str, runtime_id: str, time: int, until: int) -> None:
         """Offer a runtime a session no more before `until`, as it said at a time, here or at another replica.
@@ -222,8 +218,8 @@ class Runtimes:
         for session_id, hold in before.items():
             if session_id not in self._holds and self.attachments.get(hold.attachment.runtime_id) is hold.attachment:
                 self.hold(session_id, hold.attachment, run_id=hold.run_id, wake_id=hold.wake_id)
-                self.doubtful.add(session_id)
-        if self.doubtful:
+                self.unseen.setdefault(session_id, [])
+        if self.unseen:
             self.slot_freed = True
 
     def pick(self, session: Session, now: int) -> Attachment | None:
@@ -274,14 +270,15 @@ class Runtimes:
 
     def stop(self, session: Session, run_id: str, reason: StopReason) -> None:
         """Tell the runtime that holds a run to stop it."""
-        holder = self.holder(session.session_id)
-        if holder is not None:
-            self.outbox.append((holder, RunStop(session.session_id, run_id, reason)))
+        hold = self._holds.get(session.session_id)
+        if hold is not None and hold.run_id == run_id:  # of what it started elsewhere, it is told when that is read
+            self.outbox.append((hold.attachment, RunStop(session.session_id, run_id, reason)))
 
     def observe(self, session: Session, payload: e.Payload) -> None:
         """Follow what happens to wakes and runs; called before the event is applied."""
         if type(payload) not in OBSERVED:
             return
+        self._overtake(session)
         if isinstance(payload, e.RunStarted):
             self._started(session, payload)
         elif isinstance(payload, e.RunFinished):
@@ -293,6 +290,13 @@ class Runtimes:
                 reason = NOT_DUE if isinstance(payload, e.WakeWithdrawn) else EXPIRED
                 self.outbox.append((holder, WakeOfferWithdrawn(wake.wake_id, session.session_id, reason)))
                 self.hold(session.session_id, None)
+
+    def _overtake(self, session: Session) -> None:
+        """Let go of what another replica has ended or settled before that was read here; it is looked at soon."""
+        hold = self._holds.get(session.session_id)
+        if hold is not None and not _stands(hold, session):
+            self.unseen.setdefault(session.session_id, []).append(hold)
+            self.hold(session.session_id, None)
 
     def _started(self, session: Session, payload: e.RunStarted) -> None:
         offered_to = self.holder(session.session_id)
@@ -311,47 +315,42 @@ class Runtimes:
         """Whether a session counts against somebody's slots here."""
         return session_id in self._holds
 
-    def take_up(self, session_id: str, run_id: str, runtime_id: str, token_id: str) -> None:
-        """Take in that a runtime attached here started a run at another replica, whatever became of it since."""
-        hold, runner = self._holds.get(session_id), self.attached(runtime_id, token_id)
-        if hold is not None and hold.wake_id is not None and hold.attachment is not runner:
-            self.outbox.append((hold.attachment, WakeOfferWithdrawn(hold.wake_id, session_id, SETTLED)))
-        self.hold(session_id, runner, run_id=run_id)
+    def settle(self, session: Session, hold: Hold, ended: RunStop | None, settled_by: Run | None) -> None:
+        """Tell a runtime what it has lost, by what another replica did, of what it holds or held of a session.
 
-    def is_up_to_date(self, session: Session) -> bool:
-        """Whether what a runtime here knows of a session is where it stands: its offer, or its run."""
-        hold, run, wake = self._holds.get(session.session_id), session.run, session.wake
-        if hold is None:
-            return False
-        if hold.wake_id is not None:
-            return wake is not None and wake.state is WakeState.OFFERED and wake.wake_id == hold.wake_id
-        return run is not None and run.run_id == hold.run_id
-
-    def tell(self, runtime_id: str, notice: Notice | None) -> None:
-        """Tell a runtime that is attached here something, if there is something to tell."""
-        attachment = self.attachments.get(runtime_id)
-        if attachment is not None and notice is not None:
-            self.outbox.append((attachment, notice))
-
-    def see(self, session: Session, ended: RunStop | None, settled_by: Run | None = None) -> None:
-        """Take in where a session stands after another replica changed it, and tell whoever held it what it lost.
-
-        `ended` is the stop of the run that was held here and is no longer the session's, None when it ended itself;
-        `settled_by` is the run that the wake which was offered here has become.
+        `ended` is the stop of its run, None when that goes on or ended itself; `settled_by` is the run that the wake
+        which it was offered has become.
         """
+        if self.attachments.get(hold.attachment.runtime_id) is not hold.attachment:
+            return
+        wake = session.wake
+        if hold.wake_id is not None:
+            stays = wake is not None and wake.wake_id == hold.wake_id
+            stands = stays and self._offered_to(session) is hold.attachment
+            is_taken = settled_by is not None and self._runner(settled_by, hold) is hold.attachment
+            if not stands and not is_taken:
+                reason = EXPIRED if stays else SETTLED if settled_by or session.run else NOT_DUE
+                notice = WakeOfferWithdrawn(hold.wake_id, session.session_id, reason)
+                self.outbox.append((hold.attachment, notice))
+        if ended is not None:
+            self.outbox.append((hold.attachment, ended))
+
+    def see(self, session: Session) -> None:
+        """Take in where a session stands after another replica changed it; what was held of it is settled."""
         hold = self._holds.get(session.session_id)
-        run, wake = session.run, session.wake
-        offered_to = None
-        if wake is not None and wake.state is WakeState.OFFERED:
-            offered_to = self.attached(wake.runtime_id, wake.token_id)
-        if hold is not None:
-            self._tell_what_is_lost(session, hold, offered_to, ended, settled_by)
+        run, wake, offered_to = session.run, session.wake, self._offered_to(session)
         if run is not None:
             self.hold(session.session_id, self._runner(run, hold), run_id=run.run_id)
-        elif offered_to is not None and wake is not None and self.wake_held(session.session_id) != wake.wake_id:
+        elif offered_to is not None and wake is not None and (hold is None or hold.wake_id != wake.wake_id):
             self.offer_to(offered_to, session)  # whoever made it knew of another attachment of this runtime
         else:
             self.hold(session.session_id, offered_to, wake_id=wake.wake_id if wake is not None else None)
+
+    def _offered_to(self, session: Session) -> Attachment | None:
+        wake = session.wake
+        if wake is None or wake.state is not WakeState.OFFERED:
+            return None
+        return self.attached(wake.runtime_id, wake.token_id)
 
     def _runner(self, run: Run, hold: Hold | None) -> Attachment | None:
         runner = self.attached(run.runtime_id, run.token_id)
@@ -360,22 +359,10 @@ class Runtimes:
             return hold.attachment if known else None
         return runner
 
-    def _tell_what_is_lost(
-        self,
-        session: Session,
-        hold: Hold,
-        offered_to: Attachment | None,
-        ended: RunStop | None,
-        settled_by: Run | None,
-    ) -> None:
-        wake = session.wake
-        if hold.wake_id is not None:
-            stands = wake is not None and wake.wake_id == hold.wake_id and offered_to is hold.attachment
-            runs = [run for run in (session.run, settled_by) if run is not None]
-            if not stands and all(self._runner(run, hold) is not hold.attachment for run in runs):
-                stays = wake is not None and wake.wake_id == hold.wake_id
-                reason = EXPIRED if stays else SETTLED if runs else NOT_DUE
-                notice = WakeOfferWithdrawn(hold.wake_id, session.session_id, reason)
-                self.outbox.append((hold.attachment, notice))
-        if ended is not None:
-            self.outbox.append((hold.attachment, ended))
+
+def _stands(hold: Hold, session: Session) -> bool:
+    """Whether what a runtime knows of a session is where it stands: its offer, or its run."""
+    run, wake = session.run, session.wake
+    if hold.wake_id is not None:
+        return wake is not None and wake.state is WakeState.OFFERED and wake.wake_id == hold.wake_id
+    return run is not None and run.run_id == hold.run_id

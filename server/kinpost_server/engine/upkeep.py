@@ -19,7 +19,7 @@ from kinpost_server.engine.observe import (
     Observe,
     declines,
     next_offer_times,
-    sessions_concerned,
+    note_unseen,
     wakes_wait,
 )
 from kinpost_server.engine.ports import StoredEvent
@@ -45,9 +45,7 @@ class Upkeep:
     def offer_waiting(self) -> None:
         """Offer the wakes that wait to the runtimes that have room, until none waits for one of them."""
         self._runtimes.slot_freed = False
-        doubtful, self._runtimes.doubtful = self._runtimes.doubtful, set()
-        if doubtful:
-            self._committer.process([Pending(Observe({session_id: [] for session_id in doubtful}))])
+        self._see()
         before: list[str] | None = None
         while attachments := [a for a in self._runtimes.attachments.values() if a.free]:
             now = self._committer.now()
@@ -70,12 +68,15 @@ class Upkeep:
             return
         for declined in declines(stored, self._decode):
             self._runtimes.decline(*declined)
-        sessions = sessions_concerned(self._runtimes, stored, self._decode)
-        if sessions:
-            self._committer.process([Pending(Observe(sessions))])
+        note_unseen(self._runtimes, stored, self._decode)
+        self._see()
         if wakes_wait(stored):
             self._runtimes.slot_freed = True
             self._runtimes.offer_times.update(next_offer_times(stored, self._decode))
+
+    def _see(self) -> None:
+        if self._runtimes.unseen:
+            self._committer.process([Pending(Observe(list(self._runtimes.unseen)))])
 
     def sweep(self) -> None:
         """Carry out what has fallen due, and let those runtimes go that left while the store was away.

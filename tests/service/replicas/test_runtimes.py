@@ -89,7 +89,7 @@ async def test_an_offer_that_was_taken_up_elsewhere_is_not_withdrawn(pair, runti
     """Though the run is over before A has read of it, and A looks at the session for another reason."""
     attached, session, late = await ended_unheard(pair, runtimes)
     committer = pair.a.engine._committer
-    committer.gathering.call(lambda: committer.process([Pending(Observe({session.session_id: []}))]))
+    committer.gathering.call(lambda: committer.process([Pending(Observe([session.session_id]))]))
     await runtimes.a.user(late)
     assert (await attached.told("wake_offer")).session_id == late.session_id
     assert [notice.WhichOneof("message") for notice in attached.seen[1:]] == ["wake_offer"] * 2
