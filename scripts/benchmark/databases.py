@@ -11,7 +11,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tests" / "kit"))
 
-from postgres_server import DURABLE_OPTIONS, PostgresServer, end_shared_server, shared_server
+from postgres_server import DURABLE_OPTIONS, PostgresServer, connected, end_shared_server, shared_server
 from sqlalchemy.engine import make_url
 
 OWN = "postgres"
@@ -32,6 +32,13 @@ class Databases:
         """Drop a database that was made."""
         if self.server is not None:
             self.server.drop_database(url)
+
+    def rest(self, url: str) -> None:
+        """Let PostgreSQL do at once what it does by itself some time after many writes, and would do meanwhile."""
+        if self.server is not None:
+            with connected(url) as connection:
+                connection.execute("VACUUM (ANALYZE)")
+                connection.execute("CHECKPOINT")
 
 
 @contextmanager

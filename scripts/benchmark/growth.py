@@ -156,6 +156,8 @@ async def growth(
             if number == 0:
                 memory.yardstick.append(large.server.memory_bytes() / MEGABYTE)
         memory.measured.append(large.server.memory_bytes() / MEGABYTE)
+        for population in (small, large):
+            kind.rest(population.server.database_url)
         console.print(f"  resident before the first message: {fresh / MEGABYTE:,.0f} MB", style="dim")
         rows = []
         for name, measure in FIGURES:

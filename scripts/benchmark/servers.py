@@ -33,6 +33,7 @@ class Process:
     process: subprocess.Popen[str]
     target: str
     token: str = ""
+    database_url: str = ""  # empty for the file in its own data folder
 
     def stop(self) -> None:
         """End it, and wait for its end."""
@@ -81,7 +82,7 @@ def start_kinpost(folder: Path, database_url: str = "", token: str = "") -> Proc
             raise SystemExit("the server did not start")
         time.sleep(0.05)
     token = token or (folder / "admin.token").read_text().strip()
-    return Process(process, ready.read_text().strip(), token)
+    return Process(process, ready.read_text().strip(), token, database_url)
 
 
 @contextmanager

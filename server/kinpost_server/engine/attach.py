@@ -52,6 +52,7 @@ class Attach(Command[list[RunStop]]):
         for session_id in view.want_offers_of(attachment.runtime_id):
             session = view.session(session_id)
             if session is not None and _is_offered_to(session, attachment.runtime_id):
+                view.runtimes.overtake(session)
                 view.runtimes.offer_to(attachment, session)
         return stopped
 
@@ -65,6 +66,7 @@ class Attach(Command[list[RunStop]]):
             run.runtime_id = self.attachment.runtime_id
             session.touched.runs[run_id] = run
             view.touch(session)
+            view.runtimes.overtake(session)
             view.runtimes.hold(session_id, self.attachment, run_id=run_id)
             return None
         earlier = view.run(RunKey(session_id, run_id)) if run is None or run.run_id != run_id else None

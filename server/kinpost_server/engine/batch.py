@@ -211,7 +211,7 @@ class Committer:
                 self._hosted.clear()
             raise
         self.gathering.put_off(put_off)  # of a batch that failed, all are answered or run again
-        notices, self.runtimes.outbox = self.runtimes.outbox, []
+        notices = self.runtimes.take_outbox()
         self.tally.batch_commands.observe(len(batch))
         self.tally.batch_seconds.observe(time.perf_counter() - began)
         return Outcome(answers, stored, notices, view.changes.tokens, _news(view.changes))

@@ -60,6 +60,7 @@ class Follower:
         self._publish = publish
         self._gates = gates
         self._news: set[News] = set()
+        self._own: set[int] = set()  # positions of events of this replica that wait for others' before them
         self._hint = asyncio.Event()
         self._looking = asyncio.Lock()
         self._looked = 0.0
@@ -108,6 +109,7 @@ class Follower:
         if fresh and fresh[0].position == self.hub.last_position + 1:
             self._publish(fresh)
         elif fresh:
+            self._own.update(event.position for event in fresh)
             self._take_hint({News.EVENTS})
 
     async def run(self) -> None:
@@ -123,13 +125,7 @@ class Follower:
             if loop.time() >= look_time:
                 news = set(News)
                 look_time = loop.time() + self._poll_seconds
-            # Should the database be away, the next look at everything tries again; what is behind stays so until then.
-            try:
-                await self._look_at(news)
-            except StorageUnavailable:
-                self._doubtful = True
-            except Exception as fault:  # noqa: BLE001 - following outlives whatever one look comes to
-                self._log("follower_fault", facts_of(fault))
+            await self._look_at(news)
             if self.attached and news == set(News):
                 self._committer.gathering.call(self._upkeep.offer_waiting)
 
@@ -148,22 +144,38 @@ class Follower:
         late = False
         while True:
             await asyncio.sleep(self.silence_seconds / 4)
+            self._gates.end_unseen()
             was_late, late = late, loop.time() - self._heard > self.silence_seconds
             if late and was_late:
                 self._log("cut_off", {"seconds": round(loop.time() - self._heard, 1)})
                 self._end_streams(StorageUnavailable(retry_after_seconds=1.0))
 
     async def _look_at(self, news: set[News]) -> None:
-        if news == set(News) or self._doubtful:
+        """Look at each of these, whatever the others come to: who cannot see the plugins must hear of a revocation.
+
+        Should the database be away, the next look at everything tries again, or a hint before it.
+        """
+        looks: dict[News, Callable[[], Awaitable[None]]] = {
+            News.TOKENS: self._take_tokens,
+            News.RUNTIMES: self._let_replaced_go,
+            News.GATES: self._gates.look,
+            News.EVENTS: partial(self._look_at_events, compares=news == set(News)),
+        }
+        for kind, look in looks.items():
+            if kind not in news:
+                continue
+            try:
+                await look()
+            except StorageUnavailable:
+                self._doubtful = True
+                self._news.add(kind)
+            except Exception as fault:  # noqa: BLE001 - following outlives whatever one look comes to
+                self._log("follower_fault", facts_of(fault))
+
+    async def _look_at_events(self, *, compares: bool) -> None:
+        if compares or self._doubtful:
             await self._compare()
-        if News.EVENTS in news:
-            await self.catch_up()
-        if News.GATES in news:
-            await self._gates.look()
-        if News.TOKENS in news:
-            await self._take_tokens()
-        if News.RUNTIMES in news:
-            await self._let_replaced_go()
+        await self.catch_up()
 
     async def _compare(self) -> None:
         """See whether what was published last is still stored: another server of the database may have less of the log.
@@ -179,6 +191,7 @@ class Follower:
         self._doubtful = False
         if is_lost:
             self._log("log_lost_its_end", {"published": published, "stored": position})
+            self._token_version = None
             self.hub.rewind(position)
 
     async def catch_up(self) -> None:
@@ -191,7 +204,9 @@ class Follower:
             fresh = self._fresh(page)  # some may have been published meanwhile
             if fresh:
                 self._publish(fresh)
-                self._committer.gathering.call(partial(self._upkeep.observe, fresh))
+                others = [event for event in fresh if event.position not in self._own]
+                self._own = {own for own in self._own if own > self.hub.last_position}
+                self._committer.gathering.call(partial(self._upkeep.observe, others))
             if not page:
                 return
 

@@ -20,6 +20,7 @@ from kinpost_server.engine.replica_ports import GateAnswer, GateBoard, GateStrea
 from kinpost_server.engine.settings import SECOND
 
 SHOWN_SECONDS = 10.0  # at least so long a replica's streams are believed in without a word of it
+SHOWN_PART = 0.6  # of that time, after which a replica that could say nothing ends them itself
 
 Read = Callable[..., Awaitable[Any]]
 
@@ -75,6 +76,8 @@ class GatesElsewhere:
         self._waiting: dict[str, tuple[str, asyncio.Future[Verdict]]] = {}  # the stream that is asked, and the answer
         self._judging: dict[str, asyncio.Task[None]] = {}
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._shown = 0.0  # when the others were last shown who is here
+        self._late = False
         self._turn = asyncio.Lock()  # the board is for one at a time
         gates.show = self._show_now
         gates.find = self._find
@@ -151,18 +154,28 @@ class GatesElsewhere:
         await self._call(self._board.answer, question.question_id, answer)
         self._tell({News.GATES})
 
+    def end_unseen(self) -> None:
+        """End the streams of plugins here before the others take them for gone: calls would pass them by.
+
+        To be called every so often. A process that stood still is given the time to show them.
+        """
+        silent_seconds = asyncio.get_running_loop().time() - self._shown
+        was_late, self._late = self._late, silent_seconds > self._shown_seconds * SHOWN_PART
+        if was_late and self._late:
+            self._gates.end(StorageUnavailable(retry_after_seconds=1.0))
+
     async def _show_now(self) -> None:
-        """Show which plugins are here, see who is elsewhere, and tell the others to look."""
-        with contextlib.suppress(StorageUnavailable):  # then others hear of it at the next look
-            await self._show()
-            self._tell({News.GATES})
+        """Show which plugins are here, see who is elsewhere, and tell the others to look. Raises StorageUnavailable."""
+        await self._show()
+        self._tell({News.GATES})
 
     async def _show(self) -> None:
-        now = self._now()
+        began, now = asyncio.get_running_loop().time(), self._now()
         here = [GateStream(id_, plugin.name, plugin.tool_names) for id_, plugin in self._gates.here().items()]
         others: Sequence[GateStream] = await self._call(
             self._board.show, here, now, now + int(self._shown_seconds * SECOND)
         )
+        self._shown = began
         self._take(others)
 
     async def _find(self) -> None:

@@ -101,8 +101,8 @@ def note_unseen(runtimes: Runtimes, stored: Iterable[StoredEvent], decode: Calla
             attachment = runtimes.attached(payload.runtime_id, payload.token_id)
             if attachment is not None:
                 lost = runtimes.unseen.setdefault(event.session_id, [])
-                if isinstance(payload, e.RunStarted):
-                    lost.append(Hold(attachment, run_id=payload.run_id))
+                if isinstance(payload, e.RunStarted) and (hold := Hold(attachment, run_id=payload.run_id)) not in lost:
+                    lost.append(hold)
 
 
 def wakes_wait(stored: Iterable[StoredEvent]) -> bool:

@@ -6,7 +6,7 @@ Used by the committer's thread alone; what a runtime is to be told is delivered 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from uuid_utils import uuid7
 
@@ -105,6 +105,7 @@ class Runtimes:
         self.others_first = 0  # microseconds that other replicas have for a wake before it comes back to who failed
         self.offer_times: set[int] = set()  # when to look for wakes that were held back here, or made at other replicas
         self._holds: dict[str, Hold] = {}
+        self._before: dict[str, Hold | None] = {}  # what changed since runtimes were told last, as they know it
 
     def attach(self, attachment: Attachment) -> None:
         """Take a runtime in; an earlier attachment of the same id ends."""
@@ -139,6 +140,7 @@ class Runtimes:
     ) -> None:
         """Count a session against a runtime's slots, and against no other's; for this run, or for the wake offered."""
         hold = self._holds.get(session_id)
+        self._before.setdefault(session_id, replace(hold) if hold is not None else None)
         if hold is not None and hold.attachment is attachment:
             hold.run_id, hold.wake_id = run_id, wake_id
             return
@@ -200,13 +202,19 @@ class Runtimes:
         """How many sessions count against slots."""
         return len(self._holds)
 
+    def take_outbox(self) -> list[tuple[Attachment, Notice | None]]:
+        """Return what runtimes are told now that the batch is stored."""
+        self._before.clear()
+        notices, self.outbox = self.outbox, []
+        return notices
+
     def forget_held(self) -> dict[str, Hold]:
         """Forget who holds what, before it is counted anew, and what was not told; but not who lost his place.
 
-        Return what is forgotten, but for offers that were not told.
+        Return what was held as the runtimes know it: without what a batch changed that was not stored.
         """
-        untold = {notice.wake_id for _attachment, notice in self.outbox if isinstance(notice, WakeOffer)}
-        before = {id_: hold for id_, hold in self._holds.items() if hold.wake_id not in untold}
+        told = self._holds | self._before
+        before = {session_id: hold for session_id, hold in told.items() if hold is not None}
         self._holds = {}
         self.outbox = [(attachment, notice) for attachment, notice in self.outbox if notice is None]
         for attachment in self.attachments.values():
@@ -214,11 +222,24 @@ class Runtimes:
         return before
 
     def doubt(self, before: dict[str, Hold]) -> None:
-        """Keep what was held before and is not found by the count, until its sessions have been looked at."""
+        """Keep what runtimes know of and the count did not find as it was, until its sessions have been looked at.
+
+        So are offers that the count found, and that nobody was told of.
+        """
+        for session_id, hold in list(self._holds.items()):
+            if hold.wake_id is not None and before.get(session_id) != hold:
+                self.hold(session_id, None)
+                self.unseen.setdefault(session_id, [])
         for session_id, hold in before.items():
-            if session_id not in self._holds and self.attachments.get(hold.attachment.runtime_id) is hold.attachment:
+            counted = self._holds.get(session_id)
+            if counted == hold or self.attachments.get(hold.attachment.runtime_id) is not hold.attachment:
+                continue
+            if counted is None:
                 self.hold(session_id, hold.attachment, run_id=hold.run_id, wake_id=hold.wake_id)
                 self.unseen.setdefault(session_id, [])
+            else:
+                self.unseen.setdefault(session_id, []).append(hold)
+        self._before.clear()
         if self.unseen:
             self.slot_freed = True
 
@@ -278,7 +299,7 @@ class Runtimes:
         """Follow what happens to wakes and runs; called before the event is applied."""
         if type(payload) not in OBSERVED:
             return
-        self._overtake(session)
+        self.overtake(session)
         if isinstance(payload, e.RunStarted):
             self._started(session, payload)
         elif isinstance(payload, e.RunFinished):
@@ -291,7 +312,7 @@ class Runtimes:
                 self.outbox.append((holder, WakeOfferWithdrawn(wake.wake_id, session.session_id, reason)))
                 self.hold(session.session_id, None)
 
-    def _overtake(self, session: Session) -> None:
+    def overtake(self, session: Session) -> None:
         """Let go of what another replica has ended or settled before that was read here; it is looked at soon."""
         hold = self._holds.get(session.session_id)
         if hold is not None and not _stands(hold, session):
@@ -302,7 +323,7 @@ class Runtimes:
         offered_to = self.holder(session.session_id)
         runner = self.attached(payload.runtime_id, payload.token_id)
         if runner is None and offered_to is not None and offered_to.token_id == payload.token_id:
-            runner = offered_to
+            runner = offered_to if payload.runtime_id is None else None
         wake = session.wake
         taken_up = offered_to is runner and wake is not None and payload.wake_id == wake.wake_id
         if offered_to is not None and wake is not None and not taken_up:
@@ -354,7 +375,7 @@ class Runtimes:
 
     def _runner(self, run: Run, hold: Hold | None) -> Attachment | None:
         runner = self.attached(run.runtime_id, run.token_id)
-        if runner is None and hold is not None and hold.attachment.token_id == run.token_id:
+        if runner is None and run.runtime_id is None and hold is not None and hold.attachment.token_id == run.token_id:
             known = hold.run_id == run.run_id or (hold.wake_id is not None and hold.wake_id == run.wake_id)
             return hold.attachment if known else None
         return runner
@@ -364,5 +385,6 @@ def _stands(hold: Hold, session: Session) -> bool:
     """Whether what a runtime knows of a session is where it stands: its offer, or its run."""
     run, wake = session.run, session.wake
     if hold.wake_id is not None:
-        return wake is not None and wake.state is WakeState.OFFERED and wake.wake_id == hold.wake_id
+        is_offered = wake is not None and wake.state is WakeState.OFFERED and wake.wake_id == hold.wake_id
+        return is_offered and wake is not None and wake.runtime_id == hold.attachment.runtime_id
     return run is not None and run.run_id == hold.run_id

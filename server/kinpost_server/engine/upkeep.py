@@ -50,7 +50,8 @@ class Upkeep:
         while attachments := [a for a in self._runtimes.attachments.values() if a.free]:
             now = self._committer.now()
             limit = min(sum(a.slots_max - len(a.held) for a in attachments), OFFERS_MAX)
-            limit += min(self._runtimes.forget_declined(now), OFFERS_MAX)  # those are found, and not offered
+            held_back = self._runtimes.forget_declined(now) + len(self._runtimes.offer_times)
+            limit += min(held_back, OFFERS_MAX)  # those may be found, and are not offered
             tokens = sorted({a.token_id for a in attachments})
             agents = sorted({agent for a in attachments if a.any_session for agent in a.agents})
             session_ids = self._committer.read(partial(self._store.wakes_to_offer, tokens, agents, now, limit))

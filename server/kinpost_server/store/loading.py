@@ -175,6 +175,7 @@ class Standing(NamedTuple):
     last_seq: int
     due_time: int | None
     lease_expire_time: int | None  # of its active run
+    runtime_id: str | None  # of the same
 
 
 class StandingQuery:
@@ -183,15 +184,18 @@ class StandingQuery:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._keys = database.keys("session_id")
-        lease = select(RUN.c.lease_expire_time).where(
-            RUN.c.session_id == SESSION.c.session_id, where(RUN, tables.ACTIVE_RUN)
-        )
+        is_active = RUN.c.session_id == SESSION.c.session_id, where(RUN, tables.ACTIVE_RUN)
+        lease, runtime = [select(column).where(*is_active) for column in (RUN.c.lease_expire_time, RUN.c.runtime_id)]
         self.standing = KeyedQuery(
             database,
             self._keys,
-            select(SESSION.c.session_id, indexed_seq(), SESSION.c.due_time, lease.scalar_subquery()).select_from(
-                joined(self._keys, SESSION)
-            ),
+            select(
+                SESSION.c.session_id,
+                indexed_seq(),
+                SESSION.c.due_time,
+                lease.scalar_subquery(),
+                runtime.scalar_subquery(),
+            ).select_from(joined(self._keys, SESSION)),
         )
 
     def of(self, connection: Connection, session_ids: Iterable[str]) -> dict[str, Standing]:

@@ -211,6 +211,7 @@ class SharedStore(SqlStore):
             session.due_time = found.due_time
             if session.run is not None and found.lease_expire_time is not None:
                 session.run.lease_expire_time = found.lease_expire_time
+                session.run.runtime_id = found.runtime_id
 
     def _load(self, connection: Connection, session_ids: list[str]) -> None:
         loaded = self._loader.whole(connection, session_ids)

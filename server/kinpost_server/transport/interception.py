@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 
 from kinpost.v1 import producer_pb2
 from kinpost.v1 import producer_service_pb2 as pb
 
-from kinpost_server.domain.errors import Forbidden, InvalidRequest, Refusal, Unauthenticated
+from kinpost_server.domain.errors import Forbidden, InvalidRequest, Refusal, StorageUnavailable, Unauthenticated
 from kinpost_server.domain.identity import Caller, TokenKind
 from kinpost_server.engine.engine import Engine
 from kinpost_server.engine.gates import Asked, AttachedPlugin, Verdict
@@ -20,7 +21,11 @@ INTERCEPT_ID_BYTES_MAX = 128
 
 
 async def intercept(engine: Engine, caller: Caller, requests: Requests, write: Write) -> None:
-    """Put tool calls before a plugin until it leaves. Raises Forbidden for who is none, Unauthenticated in the end."""
+    """Put tool calls before a plugin until it leaves.
+
+    Raises Forbidden for who is none, StorageUnavailable while other replicas cannot hear of it, Unauthenticated in the
+    end.
+    """
     if caller.kind is not TokenKind.PLUGIN:
         raise Forbidden  # not even an admin: a gate has a plugin's name
     first = requests.first
@@ -41,7 +46,8 @@ async def intercept(engine: Engine, caller: Caller, requests: Requests, write: W
         engine.gates.detach(plugin)
         for task in tasks:
             task.cancel()
-        await engine.gates.show()
+        with contextlib.suppress(StorageUnavailable):  # the others hear of it at the next look
+            await engine.gates.show()
 
 
 async def _end_with_token(engine: Engine, caller: Caller, plugin: AttachedPlugin) -> None:

@@ -55,6 +55,33 @@ async def test_the_streams_of_a_replica_that_hears_nothing_end_and_new_ones_stay
 
 
 @often
+async def test_who_cannot_see_the_plugins_elsewhere_hears_of_a_revocation_all_the_same(pair, monkeypatch):
+    """Each look is made, whatever the others come to. No hint helps."""
+    pair.b.engine._replicas.tell = lambda _news: None
+    monkeypatch.setattr(pair.a.engine._follower._gates, "look", away)
+    observer = await pair.token("observer")
+    await pair.admin.b.admin.RevokeToken(token_id=observer.a.token_id)
+    await came(lambda: pair.a.engine.tokens.get(observer.a.token_id).revoke_time is not None)
+
+
+@often
+async def test_a_plugin_of_which_others_cannot_hear_is_not_taken_in(pair, refused, monkeypatch):
+    """It would be told that it sees every call, and calls at the other replica would pass it by."""
+    plugin = await pair.token("plugin", plugin_name="guard")
+    gates = pair.a.engine._follower._gates
+    monkeypatch.setattr(gates, "_show", away)
+    guard = Gatekeeper(plugin.a)
+    with refused("storage:unavailable", grpc.StatusCode.UNAVAILABLE):
+        await (await guard.begin("send_message")).told()
+    monkeypatch.undo()
+    guard = await Gatekeeper(plugin.a).begin("send_message")
+    monkeypatch.setattr(gates, "_show", away)
+    monkeypatch.setattr(gates, "_shown_seconds", 0.0)  # as after a long time
+    with refused("storage:unavailable", grpc.StatusCode.UNAVAILABLE):
+        await guard.told()
+
+
+@often
 async def test_a_fault_in_one_look_does_not_end_the_looking(pair, runtimes, monkeypatch, service_log):
     follower, faults = pair.a.engine._follower, []
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-import random
-from collections import Counter
-from typing import Any
-
-import grpc
 import pytest
-from calls import fresh, read_refusal
-from kinpost.v1 import run_pb2, session_pb2
+from calls import fresh
+from kinpost.v1 import session_pb2
+from kinpost_server.engine.ports import StoreFailed
 from kinpost_server.engine.replica_ports import News
-from ledger import came, payloads
+from ledger import came
+from postgres_server import connected
 
 # Nothing comes to the help of a notice that is not given when it should be: no lapse, no heartbeat.
 SLOW = {"offer_seconds": 3600.0, "reconcile_seconds": 3600.0, "run_lease_seconds": 7200.0, "heartbeat_seconds": 3600.0}
 CANCELLED = 1  # of the reasons to stop
-NOT_DUE = 2  # of those to withdraw
+SETTLED, NOT_DUE = 1, 2  # of those to withdraw
 
 
 @pytest.fixture
@@ -77,102 +73,130 @@ async def test_an_offer_that_was_settled_elsewhere_is_withdrawn_though_another_i
     assert (withdrawn.wake_id, withdrawn.reason) == (offer.wake_id, NOT_DUE)
 
 
-class Told:
-    """What a runtime was told, and what it did at either replica."""
+@pytest.fixture
+def fail_once(pair, monkeypatch):
+    """Let A's next batch that writes fail, before or after it is stored."""
 
-    LATE = frozenset({"run:not_active", "run:cancelled", "run:already_active", "wake:settled", "session:not_open"})
+    def fail(what: str) -> None:
+        store, call = pair.a.engine._committer.store, getattr(pair.a.engine._committer.store, what)
 
-    def __init__(self, pair: Any, runtimes: Any, sessions: list[Any], dice: random.Random) -> None:
-        self.pair, self.runtimes, self.sessions, self.dice = pair, runtimes, sessions, dice
-        self.runs: list[Any] = []
-        self.notices: list[tuple[str, Any]] = []
-        self.refusals: Counter[str] = Counter()
+        def fails(*arguments: object) -> None:
+            monkeypatch.setattr(store, what, call)
+            if what == "commit":
+                call(*arguments)
+            raise StoreFailed("cut")
 
-    async def read(self, attached: Any) -> None:
-        """Take down every notice, for ever."""
-        while True:
-            notice = await attached.call.read()
-            name = notice.WhichOneof("message")
-            self.notices.append((name, getattr(notice, name)))
+        monkeypatch.setattr(store, what, fails)
 
-    def told(self, name: str) -> list[Any]:
-        return [notice for told, notice in self.notices if told == name]
-
-    async def step(self) -> None:
-        """Do one thing at one of the replicas; it may come too late for what the other did."""
-        at, session = self.dice.choice(self.runtimes), self.dice.choice(self.sessions)
-        do = self.dice.choice([self.mail, self.begin, self.take, self.finish, self.cancel, self.pause, self.hear])
-        try:
-            await do(at, session)
-        except grpc.aio.AioRpcError as error:
-            code = read_refusal(error).code
-            assert code in self.LATE
-            self.refusals[code] += 1
-
-    async def mail(self, at: Any, session: Any) -> None:
-        await at.user(session)
-
-    async def begin(self, at: Any, session: Any) -> None:
-        self.runs.append(await at.run(session, runtime_id="the-runtime"))
-
-    async def take(self, at: Any, _session: Any) -> None:
-        if offers := self.told("wake_offer"):
-            offer = self.dice.choice(offers[-3:])
-            started = await at.runs.StartRun(session_id=offer.session_id, wake_id=offer.wake_id)
-            self.runs.append(started.run)
-
-    async def finish(self, at: Any, _session: Any) -> None:
-        if self.runs:
-            await at.finish(self.dice.choice(self.runs[-3:]))
-
-    async def cancel(self, at: Any, _session: Any) -> None:
-        if self.runs:
-            run = self.dice.choice(self.runs[-3:])
-            await at.runs.CancelRun(session_id=run.session_id, run_id=run.run_id)
-
-    async def pause(self, _at: Any, session: Any) -> None:
-        admin = self.dice.choice(self.pair.admin)
-        now = self.dice.choice((session_pb2.AVAILABILITY_PAUSED, *3 * [session_pb2.AVAILABILITY_OPEN]))
-        await admin.sessions.SetAvailability(session_id=session.session_id, availability=now)
-
-    async def hear(self, _at: Any, _session: Any) -> None:
-        self.pair.a.engine._follower._take_hint({News.EVENTS})
+    return fail
 
 
-@pytest.mark.parametrize("seed", range(8))
-async def test_every_run_and_offer_that_others_ended_is_told_of_once_however_late_that_is_read(pair, runtimes, seed):
-    """A's runtime works at both replicas, and A hears of B now and then: in the end it knows of all that it lost."""
-    told = Told(pair, runtimes, [await runtimes.a.session() for _ in range(3)], random.Random(seed))
-    attached = await runtimes.a.attach("the-runtime")
-    reading = asyncio.create_task(told.read(attached))
+@pytest.mark.parametrize("another_begins", [False, True])
+async def test_what_a_batch_that_was_not_stored_let_go_of_is_not_forgotten(
+    pair, runtimes, refused, fail_once, another_begins
+):
+    """The runtime knows of its run still; somebody else ends it before A has counted anew who holds what."""
+    attached, session, run = await deaf(pair, runtimes)
+    cancel = {"session_id": session.session_id, "run_id": run.run_id}
+    fail_once("write")
+    with refused("storage:unavailable"):
+        await runtimes.a.runs.CancelRun(**cancel)
+    await runtimes.b.runs.CancelRun(**cancel)
+    if another_begins:
+        await runtimes.b.run(session, runtime_id="the-runtime")
+    await runtimes.a.runs.Heartbeat(runtime_id="the-runtime")
+    stop = await attached.told("run_stop")
+    assert (stop.run_id, stop.reason) == (run.run_id, CANCELLED)
+
+
+async def test_an_offer_whose_start_was_not_stored_is_withdrawn_when_it_ends_elsewhere(
+    pair, runtimes, refused, fail_once
+):
     pair.b.engine._replicas.tell = lambda _news: None
-    for _ in range(150):
-        await told.step()
-    pair.a.engine._follower._take_hint({News.EVENTS})
-    cancelled, running, taken = [], set(), {run.wake_id for run in told.runs}
-    for session in told.sessions:
-        log = await runtimes.a.log(session_id=session.session_id)
-        finished = payloads(log, "run_finished")
-        cancelled += [run.run_id for run in finished if run.outcome == run_pb2.RUN_STATE_CANCELLED]
-        running |= {(await runtimes.a.look(session)).active_run_id}
-    assert cancelled
-    await came(lambda: set(cancelled) <= {stop.run_id for stop in told.told("run_stop")})
-    await came(lambda: not outstanding(told, pair, taken))
-    assert [stop.run_id for stop in told.told("run_stop") if stop.run_id in running] == []
-    (_run, count), *_ = Counter(stop.run_id for stop in told.told("run_stop")).most_common(1)
-    assert count == 1
-    sequence: dict[str, list[str]] = {}
-    for name, notice in told.notices:
-        if name in ("wake_offer", "wake_withdrawn"):
-            sequence.setdefault(notice.wake_id, []).append(name)
-    for names in sequence.values():  # each offer is told once, and withdrawn at most once
-        assert names == ["wake_offer", "wake_withdrawn"] * (len(names) // 2) + ["wake_offer"] * (len(names) % 2)
-    reading.cancel()
+    attached = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    fail_once("write")
+    with refused("storage:unavailable"):
+        await runtimes.a.start(session, wake_id=offer.wake_id)
+    await pair.admin.b.sessions.SetAvailability(
+        session_id=session.session_id, availability=session_pb2.AVAILABILITY_PAUSED
+    )
+    await runtimes.a.runs.Heartbeat(runtime_id="the-runtime")
+    withdrawn = await attached.told("wake_withdrawn")
+    assert (withdrawn.wake_id, withdrawn.reason) == (offer.wake_id, NOT_DUE)
+    assert [notice.WhichOneof("message") for notice in attached.seen[1:]] == ["wake_offer", "wake_withdrawn"]
 
 
-def outstanding(told: Told, pair: Any, taken: set[str]) -> list[str]:
-    """Return the wakes that were offered last said of them, and are not: neither taken by the runtime nor its still."""
-    last = {notice.wake_id: name for name, notice in told.notices if name in ("wake_offer", "wake_withdrawn")}
-    held = pair.a.engine._committer.runtimes.held_or_lost
-    standing = {hold.wake_id for session in told.sessions for hold in held(session.session_id)}
-    return [id_ for id_, name in last.items() if name == "wake_offer" and id_ not in taken | standing]
+async def test_an_offer_that_was_stored_by_a_batch_that_seemed_to_fail_is_told(pair, runtimes, refused, fail_once):
+    attached = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    fail_once("commit")
+    with refused("storage:unavailable"):
+        await runtimes.a.user(session)
+    await runtimes.a.runs.Heartbeat(runtime_id="the-runtime")
+    offer = await attached.told("wake_offer")
+    assert (offer.session_id, offer.pending_count) == (session.session_id, 1)
+
+
+async def test_another_runtimes_run_takes_no_slot_of_who_was_offered_its_wake(pair, runtimes):
+    """Both have one token. Y's run begins at A, where Y is not attached."""
+    x = await runtimes.a.attach("x", run_slots_max=1)
+    session, other = await runtimes.a.session(), await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await x.told("wake_offer")
+    y = await runtimes.b.attach("y")
+    run = await runtimes.a.run(session, runtime_id="y")
+    assert (await x.told("wake_withdrawn")).wake_id == offer.wake_id
+    await runtimes.a.user(other)
+    assert (await x.told("wake_offer")).session_id == other.session_id
+    await runtimes.a.runs.CancelRun(session_id=session.session_id, run_id=run.run_id)
+    assert (await y.told("run_stop")).run_id == run.run_id
+    await runtimes.a.runs.DeclineWake(session_id=other.session_id, wake_id=x.seen[-1].wake_offer.wake_id)
+    await x.told("wake_withdrawn")
+    told = [notice.WhichOneof("message") for notice in x.seen[1:]]
+    assert told == ["wake_offer", "wake_withdrawn", "wake_offer", "wake_withdrawn"]
+
+
+async def test_an_offer_is_withdrawn_though_who_took_the_session_attaches_beside_it(pair, runtimes):
+    """X began a run of its own at B, which settled what Y was offered; it comes to A before A has read of that."""
+    pair.b.engine._replicas.tell = lambda _news: None
+    y = await runtimes.a.attach("y")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await y.told("wake_offer")
+    run = await runtimes.b.run(session, runtime_id="x")
+    await runtimes.a.attach("x", held_runs=[{"session_id": session.session_id, "run_id": run.run_id}])
+    withdrawn = await y.told("wake_withdrawn")
+    assert (withdrawn.wake_id, withdrawn.reason) == (offer.wake_id, SETTLED)
+
+
+async def test_a_run_that_went_to_another_runtime_stays_there_whoever_writes_of_it(pair, runtimes, postgres_url):
+    """Which runtime has a run changes without an event, as its lease does."""
+    await runtimes.b.attach("x")
+    session = await runtimes.b.session()
+    await runtimes.b.user(session)
+    started = await runtimes.b.start(session, runtime_id="x", attempt_id=fresh("attempt"))
+    held = {"session_id": session.session_id, "run_id": started.run.run_id}
+    await runtimes.a.attach("y", held_runs=[held])
+    await runtimes.b.commit(started.run, started.claim)
+    with connected(postgres_url) as connection:
+        assert connection.execute("SELECT runtime_id FROM run").fetchall() == [("y",)]
+
+
+@pytest.mark.parametrize(
+    "overrides", [{"delivery": {**SLOW, "offer_retry_seconds": 0.001, "sweep_seconds": 10.0}}], ids=["slow sweep"]
+)
+async def test_a_wake_that_is_held_back_for_others_is_not_in_the_way_of_the_next(pair, runtimes):
+    """A's one runtime has just failed it, and the other replicas have twenty seconds to take it."""
+    attached = await runtimes.a.attach(run_slots_max=1)
+    first, second = await runtimes.a.session(), await runtimes.a.session()
+    await runtimes.a.user(first)
+    offer = await attached.told("wake_offer")
+    await runtimes.a.runs.DeclineWake(session_id=first.session_id, wake_id=offer.wake_id)
+    now = pair.a.engine._committer.now
+    due = now() + 1000
+    await came(lambda: now() > due)
+    await runtimes.b.user(second)
+    assert (await attached.told("wake_offer")).session_id == second.session_id
