@@ -14,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from kinpost_server.engine.ports import Scope, StoredEvent
 from kinpost_server.store import rows
 from kinpost_server.store.dialect import Connection, Database, Row
-from kinpost_server.store.indexing import EVENT, EVENT_OF_SESSION, EVENT_OF_TREE, EndsQuery, in_tail
+from kinpost_server.store.indexing import EVENT, EndsQuery, in_tail, of_session, of_tree
 from kinpost_server.store.loading import id_keys, of
 from kinpost_server.store.statements import Query
 
@@ -66,7 +66,8 @@ class EventPages:
         end: BindParameter[int] = bindparam("end")
         scope_id: BindParameter[Any] = bindparam("scope_id")
         within = (EVENT.c.position > after, EVENT.c.position <= end)
-        session, tree = EVENT_OF_SESSION, EVENT_OF_TREE
+        session, events_of_session, _ = of_session(database)
+        tree, events_of_tree, _ = of_tree(database)
         self.all = _Part(database, within, EVENT.c.position, EVENT)
         self.session_tail = _Part(database, (*within, EVENT.c.session_id == scope_id), EVENT.c.position, EVENT)
         self.tree_tail = _Part(database, (*within, EVENT.c.root_session_id == scope_id), EVENT.c.position, EVENT)
@@ -74,21 +75,21 @@ class EventPages:
             database,
             (tree.c.root_session_id == scope_id, tree.c.position > after, tree.c.position <= end),
             tree.c.position,
-            tree.join(EVENT, EVENT.c.position == tree.c.position),
+            events_of_tree,
         )
-        of_session = session.c.session_id == scope_id
+        is_of_session = session.c.session_id == scope_id
         self.session_indexed = _Part(
             database,
-            (of_session, session.c.seq > bindparam("after_seq"), session.c.position <= end),
+            (is_of_session, session.c.seq > bindparam("after_seq"), session.c.position <= end),
             session.c.seq,
-            session.join(EVENT, EVENT.c.position == session.c.position),
+            events_of_session,
         )
         self.oldest = Query(database, select(func.coalesce(func.min(EVENT.c.position), 1)))
         seq: BindParameter[int] = bindparam("seq")
         self.at_most_indexed = Query(
             database,
             select(session.c.seq, session.c.position)
-            .where(of_session, session.c.seq <= seq)
+            .where(is_of_session, session.c.seq <= seq)
             .order_by(session.c.seq.desc())
             .limit(1),
         )
@@ -109,8 +110,8 @@ class EventPages:
         )
         self.before_indexed = Query(
             database,
-            page.select_from(session.join(EVENT, EVENT.c.position == session.c.position))
-            .where(of_session, session.c.seq < seq, of_types)
+            page.select_from(events_of_session)
+            .where(is_of_session, session.c.seq < seq, of_types)
             .order_by(session.c.seq.desc()),
         )
 

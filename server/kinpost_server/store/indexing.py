@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from sqlalchemy import BindParameter, Table, bindparam, func, select, update
+from sqlalchemy import BindParameter, FromClause, Table, bindparam, func, select, update
 from sqlalchemy.sql.elements import ColumnElement
 
 from kinpost_server.store import tables
@@ -34,6 +34,33 @@ def in_tail(table: Table) -> ColumnElement[bool]:
     A statement that looks into an index needs another that looks at the tail, in the same transaction.
     """
     return table.c.position > select(LOG.c.indexed_position).scalar_subquery()
+
+
+class Indexed(NamedTuple):
+    """Rows that are found through an index: by whose columns, where the rows come from, and on which conditions."""
+
+    columns: Table
+    rows: FromClause
+    conditions: tuple[ColumnElement[bool], ...] = ()
+
+
+def of_session(database: Database) -> Indexed:
+    """Return the events as they are found by session. Where the index is a real one, a row has its columns itself."""
+    return Indexed(EVENT, EVENT) if database.is_shared else _through(EVENT_OF_SESSION, EVENT)
+
+
+def of_tree(database: Database) -> Indexed:
+    """Return the events as they are found by tree."""
+    return Indexed(EVENT, EVENT) if database.is_shared else _through(EVENT_OF_TREE, EVENT)
+
+
+def of_sender(database: Database) -> Indexed:
+    """Return the messages as they are found by their sender."""
+    return Indexed(MESSAGE, MESSAGE, OF_A_SENDER) if database.is_shared else _through(MESSAGE_OF_SENDER, MESSAGE)
+
+
+def _through(index: Table, table: Table) -> Indexed:
+    return Indexed(index, index.join(table, table.c.position == index.c.position))
 
 
 class Ends(NamedTuple):

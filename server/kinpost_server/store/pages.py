@@ -8,7 +8,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from kinpost_server.engine.ports import OWNERS_OF_SENT
 from kinpost_server.store import rows, tables
 from kinpost_server.store.dialect import Database
-from kinpost_server.store.indexing import EVENT, MESSAGE, MESSAGE_OF_SENDER, OF_A_SENDER, in_tail
+from kinpost_server.store.indexing import EVENT, MESSAGE, OF_A_SENDER, in_tail, of_sender
 from kinpost_server.store.loading import APPROVAL, SESSION, joined, of, where
 from kinpost_server.store.statements import KeyedQuery, Query
 from kinpost_server.store.writing import PRODUCER, RUNTIME, TOKEN
@@ -91,10 +91,10 @@ class Pages:
                 RUNTIME.c.attachment_id.is_not(None),
             ),
         )
-        index = MESSAGE_OF_SENDER
+        index, found, conditions = of_sender(database)
         self.sent_indexed = Query(
             database,
-            sent.select_from(index.join(MESSAGE, MESSAGE.c.position == index.c.position))
-            .where(index.c.sender_session_id == bindparam("sender"), index.c.position < before)
+            sent.select_from(found)
+            .where(*conditions, index.c.sender_session_id == bindparam("sender"), index.c.position < before)
             .order_by(index.c.position.desc()),
         )
