@@ -15,16 +15,18 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+import psycopg
 from cable import Cable
 from ports import hold_port
-from postgres_server import ROLE, PostgresServer, connected, make_folder, run, start
+from postgres_server import ROLE, PostgresServer, connected, end, make_folder, run, start, watch_over
 from sqlalchemy.engine import URL, make_url
 
 # Small, and with what a crash costs: whatever is not flushed by a commit stays in memory as long as it can.
 OPTIONS = (
     "-c fsync=off -c max_connections=100 -c shared_buffers=16MB -c wal_writer_delay=10s -c autovacuum=off "
-    "-c unix_socket_directories='' -c listen_addresses=127.0.0.1 -c log_min_messages=warning"
+    "-c unix_socket_directories='' -c listen_addresses=127.0.0.1 -c log_min_messages=warning -c lc_messages=C"
 )
+DISK_FULL = "No space left on device"
 
 
 class OwnPostgres:
@@ -39,28 +41,29 @@ class OwnPostgres:
 
     def __enter__(self) -> Self:
         self.folder, self._binaries = make_folder()
-        if self._disk_bytes:
-            self._move_to_disk()
+        self._known = {"folder": str(self.folder), "bin": str(self._binaries)}
+        watch_over(self._known)
         self._held = hold_port()
         self.port = self._held.getsockname()[1]
         try:
+            if self._disk_bytes:
+                self._move_to_disk()
             self.start()
+            self.execute("CREATE DATABASE kinpost TEMPLATE template0 ENCODING 'UTF8'")
         except BaseException:
-            self._held.close()
-            shutil.rmtree(self.folder, ignore_errors=True)
+            self._end()
             raise
-        self.execute("CREATE DATABASE kinpost TEMPLATE template0 ENCODING 'UTF8'")
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._end()
+
+    def _end(self) -> None:
         with contextlib.suppress(subprocess.CalledProcessError):
-            self.stop()
+            end(self._known)
         self._held.close()
-        if self._disk_bytes:
-            subprocess.run(["umount", "--lazy", self.data], check=False)
-        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _move_to_disk(self) -> None:
         aside = self.folder / "aside"
@@ -70,6 +73,27 @@ class OwnPostgres:
         subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.data], check=True)
         subprocess.run(["cp", "-a", f"{aside}/.", self.data], check=True)
         shutil.rmtree(aside)
+
+    def fill_disk(self) -> None:
+        """Leave it no room on its disk. To be called again: what it gives back meanwhile is room."""
+        disk = os.statvfs(self.data)
+        if not disk.f_bavail:
+            return
+        used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
+        # Refused when it has taken more in between.
+        self._resize_disk(used, check=False)
+
+    def free_disk(self) -> None:
+        """Give it its whole disk again."""
+        self._resize_disk(self._disk_bytes, check=True)
+
+    def _resize_disk(self, size: int, *, check: bool) -> None:
+        subprocess.run(["mount", "-o", f"remount,size={size}", self.data], check=check, capture_output=True)
+
+    @property
+    def full_count(self) -> int:
+        """How often it has logged that its disk is full."""
+        return self.log.read_text(errors="replace").count(DISK_FULL)
 
     @property
     def serves(self) -> bool:
@@ -84,6 +108,11 @@ class OwnPostgres:
     def data(self) -> Path:
         """The cluster's folder."""
         return self.folder / "data"
+
+    @property
+    def log(self) -> Path:
+        """What it logged."""
+        return self.folder / "log"
 
     @property
     def server_url(self) -> URL:
@@ -134,23 +163,46 @@ def through(cable: Cable, url: str) -> str:
     return parsed.set(host=host, port=int(port), query=query).render_as_string(hide_password=False)
 
 
+def may_mount(folder: Path) -> bool:
+    """Whether this machine lets us mount a disk, as `disk_bytes` needs it. `folder` is one to try it in."""
+    probe = folder / "probe"
+    probe.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", probe], check=False, capture_output=True
+    )
+    if mounted.returncode == 0:
+        subprocess.run(["umount", probe], check=True)
+    probe.rmdir()
+    return mounted.returncode == 0
+
+
+def answers(url: str) -> bool:
+    """Whether a database lets us in."""
+    try:
+        with connected(url):
+            return True
+    except psycopg.OperationalError:
+        return False
+
+
 def cut_off_all(url: str) -> int:
     """Have the server end all connections to a database; return how many there were."""
     with connected(url) as connection:
         cursor = connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "
+            "AND backend_type = 'client backend' AND pid <> pg_backend_pid()"
         )
-        return len(cursor.fetchall())
+        return sum(ended for (ended,) in cursor.fetchall())
 
 
-def cut_off_one(url: str, number: int) -> None:
-    """Have the server end one connection to a database, whichever has this place among them."""
+def cut_off_one(url: str, number: int) -> int:
+    """Have the server end one connection to a database, whichever has this place among them; return how many it did."""
     with connected(url) as connection:
-        connection.execute(
-            "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM pg_stat_activity "
-            "WHERE datname = current_database() AND pid <> pg_backend_pid() ORDER BY pid "
-            "OFFSET %s %% greatest(1, (SELECT count(*) - 1 FROM pg_stat_activity WHERE datname = current_database())) "
-            "LIMIT 1) AS one",
+        cursor = connection.execute(
+            "WITH other AS (SELECT pid FROM pg_stat_activity WHERE datname = current_database() "
+            "AND backend_type = 'client backend' AND pid <> pg_backend_pid()) "
+            "SELECT pg_terminate_backend(pid) FROM (SELECT pid FROM other ORDER BY pid "
+            "OFFSET %s %% greatest(1, (SELECT count(*) FROM other)) LIMIT 1) AS one",
             [number],
         )
+        return sum(ended for (ended,) in cursor.fetchall())

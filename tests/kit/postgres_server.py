@@ -112,20 +112,31 @@ def end_shared_server(folder: Path) -> None:
         return
     known = json.loads(note.read_text())
     note.unlink()
-    _end(known)
+    end(known)
 
 
-def _end(known: dict[str, str]) -> None:
+def given_url() -> str:
+    """Return the URL of the server that is to be used in place of one of our own; empty when there is none."""
+    return os.environ.get(_HIDDEN, "")
+
+
+def end(known: dict[str, str]) -> None:
+    """End a server that was started here, with its files; drop the template from one that was there before."""
     if known["folder"]:
-        run(Path(known["bin"]) / "pg_ctl", "-D", f"{known['folder']}/data", "-m", "immediate", "-w", "stop")
-        shutil.rmtree(known["folder"], ignore_errors=True)
+        data = Path(known["folder"]) / "data"
+        try:
+            run(Path(known["bin"]) / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+        finally:
+            if data.is_mount():
+                subprocess.run(["umount", "--lazy", data], check=False)
+            shutil.rmtree(known["folder"], ignore_errors=True)
     else:
         server = PostgresServer(make_url(known["url"]), "")
         server.execute(f'DROP DATABASE IF EXISTS "{known["template"]}" WITH (FORCE)')
 
 
 def _started(options: str) -> dict[str, str]:
-    given = os.environ.get(_HIDDEN, "")
+    given = given_url()
     known = {"url": given, "folder": "", "bin": "", "template": f"kinpost_template_{uuid4().hex}"}
     if not given:
         known |= _start(options)
@@ -135,7 +146,7 @@ def _started(options: str) -> dict[str, str]:
         opened = open_store(url_of(server.url, known["template"]), encode=encode, decode_body=decode_body)
         opened.store.close()
     except BaseException:
-        _end(known)
+        end(known)
         raise
     return known
 
@@ -166,7 +177,12 @@ def _start(options: str) -> dict[str, str]:
     options = f"{options} -c unix_socket_directories={folder}"
     start(folder, binaries, options)
     known = {"url": f"postgresql://{ROLE}@/postgres?host={folder}", "folder": str(folder), "bin": str(binaries)}
-    # Should this run be killed, somebody has to end the server.
+    watch_over(known)
+    return known
+
+
+def watch_over(known: dict[str, str]) -> None:
+    """Have somebody end the server should this run be killed."""
     owner = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
     guarding = subprocess.Popen(
         [sys.executable, __file__, str(owner), json.dumps(known)],
@@ -176,7 +192,6 @@ def _start(options: str) -> dict[str, str]:
         start_new_session=True,
     )
     _GUARDS.append(guarding)  # to be forgotten is to be warned of
-    return known
 
 
 def guard(owner: int, known: dict[str, str]) -> None:
@@ -185,7 +200,7 @@ def guard(owner: int, known: dict[str, str]) -> None:
         try:
             os.kill(owner, 0)
         except ProcessLookupError:
-            _end(known)
+            end(known)
         threading.Event().wait(1)
 
 
