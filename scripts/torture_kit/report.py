@@ -23,6 +23,7 @@ class Report:
     numbers: dict[str, Any] = field(default_factory=dict)
     findings: dict[str, int] = field(default_factory=dict)
     texts: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)  # kinds of trouble, and why
 
     def take_journal(self, journal: Journal, start_seconds: list[float]) -> None:
         """Add what the clients did and were told."""
@@ -57,6 +58,8 @@ class Report:
         for name, value in self.numbers.items():
             table.add_row(name, f"{value:,}")
         console.print(table)
+        for name, reason in self.left_out.items():
+            console.print(f"left out: {name}: {reason}", markup=False)
         found = Table(title="Findings")
         found.add_column("what must not be")
         found.add_column("count", justify="right")
@@ -69,7 +72,13 @@ class Report:
 
     def as_json(self) -> str:
         """Return it for a program."""
-        content = {"seed": self.seed, "numbers": self.numbers, "findings": self.findings, "texts": self.texts}
+        content = {
+            "seed": self.seed,
+            "numbers": self.numbers,
+            "left_out": self.left_out,
+            "findings": self.findings,
+            "texts": self.texts,
+        }
         return json.dumps(content, indent=2)
 
 
@@ -97,4 +106,5 @@ KINDS = (
     "refusal",
     "unanswered",
     "client",
+    "trouble",
 )

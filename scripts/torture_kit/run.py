@@ -14,7 +14,7 @@ import time
 import traceback
 import uuid
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -24,19 +24,23 @@ from kinpost.v1 import event_service_pb2, session_pb2, token_pb2
 from kinpost_server.domain.errors import StorageUnavailable
 from own_postgres import cable_to, through
 from ports import hold_port
-from postgres_server import VARIABLE, end_shared_server, shared_server
+from postgres_server import VARIABLE
 from rich.console import Console
 
 from torture_kit.callers import Caller
+from torture_kit.clocks import Clocks
+from torture_kit.cutting import CUTS
 from torture_kit.followers import Follower, Seen
 from torture_kit.history import History
 from torture_kit.journal import Journal
+from torture_kit.outages import database
 from torture_kit.people import Person
 from torture_kit.projections import check_projections
 from torture_kit.promises import check_promises
 from torture_kit.report import Report
 from torture_kit.runtimes import Runtime
-from torture_kit.troubles import Stage, kills, kills_and_cuts
+from torture_kit.troubles import Rounds, Stage, kills
+from torture_kit.upgrading import Upgrade
 from torture_kit.victim import Victim
 from torture_kit.world import World, make_token
 
@@ -67,15 +71,16 @@ def main(root: Path) -> int:
     """Torture and return 0 when nothing was found, 1 for a finding. The data folder is kept on a finding."""
     parser = argparse.ArgumentParser(prog="torture", description=__doc__)
     parser.add_argument(
-        "--minutes", type=float, help="for how long messages are sent (default 1, or as --messages needs)"
+        "--minutes", type=float, help="for how long messages are sent (default 1, or as the other limits need)"
     )
     parser.add_argument("--messages", type=int, help="how many messages are to be accepted (default: no limit)")
+    parser.add_argument("--rounds", type=int, help="end once every trouble came so often (default: no limit)")
     parser.add_argument("--kill-seconds", type=float, default=4.0, help="mean time from serving to a kill (default 4)")
     parser.add_argument(
         "--database",
         choices=["sqlite", "postgres"],
         default="sqlite",
-        help=f"postgres: one that is started for it, or of the server that {VARIABLE} names; its connections are cut",
+        help=f"postgres: one that is started for it, or of the server that {VARIABLE} names; it has its own troubles",
     )
     parser.add_argument("--replicas", type=int, default=1, help="how many servers share the database (default 1)")
     parser.add_argument("--seed", type=int, help="of all choices; the timing stays its own (default: a random one)")
@@ -83,18 +88,18 @@ def main(root: Path) -> int:
     options = parser.parse_args()
     if options.replicas < 1 or (options.replicas > 1 and options.database == "sqlite"):
         parser.error("only PostgreSQL is shared by several replicas: --database postgres --replicas 2")
+    if options.rounds is not None and (options.rounds < 1 or options.database == "sqlite"):
+        parser.error("only PostgreSQL has rounds of troubles, one or more: --database postgres --rounds 1")
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(1 << 32)
-    minutes = options.minutes or (1.0 if options.messages is None else 24 * 60.0)
+    limited = options.messages is not None or options.rounds is not None
+    minutes = options.minutes or (24 * 60.0 if limited else 1.0)
     folder = Path(tempfile.mkdtemp(prefix="kinpost-torture-"))
     plan = Plan(seed, options.messages or 1 << 62, minutes, options.kill_seconds)
     with contextlib.ExitStack() as ending:
+        torture = Torture(folder, plan)
         if options.database == "postgres":
-            ending.callback(end_shared_server, folder)
-            server = shared_server(folder)
-            plan.database_url = server.make_database(empty=True)
-            ending.callback(server.drop_database, plan.database_url)
-            plan.replicas, plan.trouble, plan.database_fails = options.replicas, kills_and_cuts, True
-        report = uvloop.run(Torture(folder, plan).run())
+            _put_on_postgres(torture, plan, options, folder, ending)
+        report = uvloop.run(torture.run())
     if options.json:
         print(report.as_json())
     else:
@@ -104,6 +109,21 @@ def main(root: Path) -> int:
         return 1
     shutil.rmtree(folder, ignore_errors=True)
     return 0
+
+
+def _put_on_postgres(
+    torture: Torture, plan: Plan, options: argparse.Namespace, folder: Path, ending: contextlib.ExitStack
+) -> None:
+    """Give a torture a database and everything that may befall replicas and it."""
+    # A round takes about a minute.
+    given = ending.enter_context(database(folder, options.minutes or options.rounds or plan.minutes))
+    clocks, upgrade = Clocks(folder), Upgrade(folder / "newer")
+    troubles = [*CUTS, *given.troubles, *clocks.troubles, upgrade.trouble]
+    rounds = Rounds(troubles, rounds_max=options.rounds or 0)
+    plan.database_url, plan.replicas, plan.database_fails = given.url, options.replicas, True
+    plan.trouble, plan.left_out = rounds.befall, given.left_out
+    torture.prepare = lambda torture: clocks.give(torture.victims)
+    torture.goes_on = lambda: rounds.wanted
 
 
 @dataclass(slots=True)
@@ -119,6 +139,7 @@ class Plan:
     trouble: Callable[[Stage], Coroutine[Any, Any, None]] = kills
     database_fails: bool = False  # so that servers may say so
     clocks_differ: bool = False  # so that each replica mends what fell due by the other's
+    left_out: dict[str, str] = field(default_factory=dict)  # kinds of trouble that cannot be had, and why
 
 
 class Torture:
@@ -144,7 +165,7 @@ class Torture:
     async def run(self) -> Report:
         """Do it all, and return what was done and found."""
         begin = time.monotonic()
-        report = Report(self._plan.seed)
+        report = Report(self._plan.seed, left_out=self._plan.left_out)
         async with contextlib.AsyncExitStack() as ending:
             await self._start(ending)
             try:

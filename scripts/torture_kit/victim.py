@@ -52,6 +52,7 @@ class Victim:
     """
 
     def __init__(self, folder: Path, journal: Journal, *, name: str = "server", database_url: str = "") -> None:
+        self.name = name
         self.data = folder / ("data" if name == "server" else f"data of {name}")
         self.database_url = database_url or sqlite_url(self.data / "kinpost.db")
         self.within: tuple[str | Path, ...] = ()
@@ -62,6 +63,8 @@ class Victim:
         self._journal = journal
         self._process: asyncio.subprocess.Process | None = None
         self._expected_end = False
+        self._ready = False
+        self.lock = asyncio.Lock()  # of whoever ends and starts it, or wants nobody to
         self.may_give_up = False  # where its database may go away while it starts
 
     @property
@@ -69,10 +72,15 @@ class Victim:
         """The secret that the server wrote at its first start."""
         return (self.data / "admin.token").read_text().strip()
 
+    @property
+    def serves(self) -> bool:
+        """Whether it has said that it is ready, and lives."""
+        return self._ready and self._process is not None and self._process.returncode is None
+
     async def start(self) -> bool:
         """Start it and wait until it serves; return False when it was killed before that."""
         begin = time.monotonic()
-        self._expected_end = False
+        self._expected_end = self._ready = False
         clean = {name: value for name, value in os.environ.items() if not name.startswith("KINPOST_")}
         with self.log.open("ab") as log:
             process = await asyncio.create_subprocess_exec(
@@ -94,6 +102,7 @@ class Victim:
         if line.startswith(READY):
             self.address = line.removeprefix(READY).strip()
             self.start_seconds.append(time.monotonic() - begin)
+            self._ready = True
             return True
         code = await process.wait()
         if not self._expected_end and self.may_give_up and code == NO_DATABASE:
@@ -139,21 +148,26 @@ async def kill_often(
     """
     while go_on():
         await pause(rng.uniform(0, 2 * mean_seconds), go_on)
-        if not go_on():
-            return
-        await victim.kill()
-        journal.tally["kills"] += 1
-        while True:
-            starting = asyncio.create_task(victim.start())
-            if rng.random() < 0.2:
-                usual = victim.start_seconds[-1]
-                await asyncio.wait([starting], timeout=rng.uniform(0.3, 1.0) * usual)
-                if not starting.done():
-                    await victim.kill()
-                    journal.tally["kills"] += 1
-                    journal.tally["kills while it started"] += 1
-            if await starting:
-                break
+        async with victim.lock:
+            if not go_on():
+                return
+            await victim.kill()
+            journal.tally["kills"] += 1
+            while not await _started(victim, journal, rng):
+                pass
+
+
+async def _started(victim: Victim, journal: Journal, rng: random.Random) -> bool:
+    """Start the server, and now and then kill it before it serves; return whether it does."""
+    starting = asyncio.create_task(victim.start())
+    if rng.random() < 0.2:
+        usual = victim.start_seconds[-1]
+        await asyncio.wait([starting], timeout=rng.uniform(0.3, 1.0) * usual)
+        if not starting.done():
+            await victim.kill()
+            journal.tally["kills"] += 1
+            journal.tally["kills while it started"] += 1
+    return await starting
 
 
 async def pause(seconds: float, go_on: Callable[[], bool]) -> None:

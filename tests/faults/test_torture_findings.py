@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from cable import Cable
 from kinpost.v1 import event_pb2, event_service_pb2, message_pb2, run_pb2
 from kinpost_server.domain.permission import Decision
 from kinpost_server.domain.run import RunState
@@ -19,11 +20,15 @@ from kinpost_server.engine.send_message import Mode, SendMessage
 from kinpost_server.engine.start_run import StartRun
 from kinpost_server.store.opening import sqlite_url
 from office import RUNTIME_1, Office
+from torture_kit import troubles
+from torture_kit.cutting import CUTS
 from torture_kit.followers import Follower, Seen
 from torture_kit.history import History
 from torture_kit.journal import USER, ClaimName, Identity, Journal, Send, body_of
 from torture_kit.projections import check_projections
 from torture_kit.promises import check_promises
+from torture_kit.troubles import Rounds, Stage, Trouble
+from torture_kit.victim import Victim
 
 SESSION, RUN, WAKE, MESSAGE = "a-session", "a-run", "a-wake", "a-message"
 CALL = Identity(SESSION, USER, "a-call")
@@ -307,3 +312,48 @@ def test_a_row_that_is_not_what_the_log_says_is_found(sound_file: Path, tmp_path
     copy.close()
     assert changed
     assert "projections" in compared(path)
+
+
+def stage(kept: Journal, go_on: Callable[[], bool]) -> Stage:
+    """Return one whose only replica was never started, and whose cable leads nowhere."""
+    return Stage((Victim(Path("nowhere"), kept),), (Cable("nowhere"),), "", kept, random.Random(1), 4.0, go_on)
+
+
+async def happens(_stage: Stage, _rng: random.Random) -> bool:
+    return True
+
+
+async def never_happens(_stage: Stage, _rng: random.Random) -> bool:
+    return False
+
+
+THREE = [Trouble("often", happens, light=True), Trouble("once", happens, once=True), Trouble("missing", never_happens)]
+
+
+@pytest.mark.parametrize("rounds", [1, 3])
+async def test_a_trouble_that_is_due_and_never_happens_is_found(rounds: int) -> None:
+    kept = Journal()
+    due = Rounds(THREE, rounds_max=rounds, pause_seconds=0)
+    await due.befall(stage(kept, lambda: due.wanted))
+    assert kept.tally == {"trouble: often": 1 + 3 * (rounds - 1), "trouble: once": 1, "trouble: missing": 0}
+    assert [(one.kind, one.text) for one in kept.findings] == [("trouble", "missing: did not happen in 0 s")]
+
+
+@pytest.mark.parametrize("long_seconds, found_count", [(0.0, 3), (3600.0, 0)])
+async def test_only_a_long_run_has_to_have_seen_every_trouble(
+    monkeypatch: pytest.MonkeyPatch, long_seconds: float, found_count: int
+) -> None:
+    """It ended before there was any."""
+    monkeypatch.setattr(troubles, "LONG_SECONDS", long_seconds)
+    kept = Journal()
+    await Rounds(THREE).befall(stage(kept, lambda: False))
+    assert kept.found_counts.get("trouble", 0) == found_count
+
+
+@pytest.mark.parametrize("name", [trouble.name for trouble in CUTS if "COMMIT" in trouble.name])
+async def test_a_cut_that_waits_for_a_commit_has_not_happened(name: str) -> None:
+    looks = iter([True, True, False])
+    (cut,) = [trouble for trouble in CUTS if trouble.name == name]
+    there = stage(Journal(), lambda: next(looks))
+    assert not await cut.befall(there, random.Random(1))
+    assert next(looks, None) is None  # it has waited
