@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ from kinpost_server.engine.retract_message import RetractMessage
 from kinpost_server.engine.revert_session import RevertSession
 from kinpost_server.engine.set_availability import SetAvailability
 from kinpost_server.engine.settle_claim import CommitTurn
-from office import APPROVER, RUNTIME_1, Office, essence
+from office import APPROVER, FIRST_ID, RUNTIME_1, Office, essence
 
 
 def live(office: Office, tree) -> None:
@@ -164,7 +165,7 @@ def reverted_to(copy_of, original: Office, session_id: str, to_seq: int) -> bool
 def test_a_fork_at_any_point_continues_what_the_fold_up_to_it_has_pending(lived, open_office):
     _, session_id = lived
     office = open_office()
-    office._ids += 1 << 40  # beyond those of the life
+    office.ids = count(FIRST_ID + (1 << 40))  # beyond those of the life
     before = office.events(session_id)
     for at_seq in range(1, len(before) + 1):
         then, since = prefix(office, session_id, at_seq)

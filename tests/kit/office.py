@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,7 +17,7 @@ from kinpost_server.domain.event import Event
 from kinpost_server.domain.identity import Caller, TokenKind
 from kinpost_server.domain.refold import Refold
 from kinpost_server.domain.session import Session
-from kinpost_server.engine.attach import Attach
+from kinpost_server.engine.attach import Attach, Detach
 from kinpost_server.engine.batch import Committer, Outcome
 from kinpost_server.engine.command import Command, HistoryCommand
 from kinpost_server.engine.gathering import Pending
@@ -31,6 +33,7 @@ from kinpost_server.store.settings import StoreSettings
 from kinpost_server.transport.event_codec import decode, decode_body, encode
 
 START_TIME = 1_800_000_000 * SECOND
+FIRST_ID = 0x0190_0000_0000_7000_8000_0000_0000_0001
 ADMIN = Caller(str(UUID(int=1)), TokenKind.ADMIN)
 RUNTIME_1 = Caller(str(UUID(int=2)), TokenKind.RUNTIME)
 RUNTIME_2 = Caller(str(UUID(int=3)), TokenKind.RUNTIME)
@@ -63,13 +66,15 @@ class Office:
     notices: dict[str, list[Notice | None]] = field(default_factory=dict)
     mended: list[str] = field(default_factory=list)
     logged: list[tuple[str, dict[str, object]]] = field(default_factory=list)
+    ids: Iterator[int] = field(default_factory=lambda: count(FIRST_ID))
+    tell: Callable[[Outcome], None] = lambda _outcome: None  # called with each commit
+    others_first_seconds: float = 0.0  # where there are other replicas
     store: Store = field(init=False)
     reader: Reader = field(init=False)
     committer: Committer = field(init=False)
     upkeep: Upkeep = field(init=False)
     book: TokenBook = field(init=False)
     _answers: dict[int, Any] = field(default_factory=dict)
-    _ids: int = 0x0190_0000_0000_7000_8000_0000_0000_0000
 
     def __post_init__(self) -> None:
         self._open()
@@ -93,12 +98,12 @@ class Office:
             announce=self._announce,
             log=lambda name, values: self.logged.append((name, values)),
         )
+        self.committer.runtimes.others_first = int(self.others_first_seconds * SECOND)
         self.upkeep = Upkeep(self.committer, decode)
 
     def new_id(self) -> str:
         """Return the next id; they rise."""
-        self._ids += 1
-        return str(UUID(int=self._ids))
+        return str(UUID(int=next(self.ids)))
 
     def _announce(self, outcome: Outcome) -> None:
         for token in outcome.tokens.values():
@@ -109,6 +114,7 @@ class Office:
                 self.mended += answer
         for attachment, notice in outcome.notices:
             self.notices.setdefault(attachment.runtime_id, []).append(notice)
+        self.tell(outcome)
 
     def together(self, *commands: Command[Any]) -> list[Any]:
         """Decide commands in one batch; return answers and refusals in order. What looks back does so before."""
@@ -119,8 +125,7 @@ class Office:
         self.committer.process(batch)
         while put_off := self.committer.gathering.take_put_off():
             self.committer.process(put_off)
-        if self.committer.runtimes.slot_freed:
-            self.upkeep.offer_waiting()
+        self._offer()
         return [self._first(pending.command, self._answers.pop(id(pending))) for pending in batch]
 
     def _first(self, command: Command[Any], answer: Any) -> Any:
@@ -144,19 +149,41 @@ class Office:
         self.upkeep.offer_waiting()
         return attachment
 
+    def detach(self, runtime_id: str) -> None:
+        """Let a runtime go, if it is attached."""
+        attachment = self.committer.runtimes.attachments.get(runtime_id)
+        if attachment is not None:
+            self.do(Detach(attachment))
+
     def advance(self, seconds: float) -> None:
         """Let time pass and carry out what falls due."""
         self.time += int(seconds * SECOND)
         self.upkeep.sweep()
+        self._offer()
+
+    def observe(self, stored: list[StoredEvent]) -> None:
+        """Take in what another replica stored."""
+        self.upkeep.observe(stored)
+        self._offer()
+
+    def _offer(self) -> None:
         if self.committer.runtimes.slot_freed:
             self.upkeep.offer_waiting()
 
-    def restart(self) -> None:
-        """Close the store and open it anew, as a new process would; runtimes have to attach again."""
-        self.store.close()
+    def restart(self, *, alone: bool = True) -> None:
+        """Close the store and open it anew, as a new process would; runtimes have to attach again.
+
+        Leases begin anew unless another replica lives, since they could be renewed there.
+        """
+        self.close()
         self._open()
-        self.committer.renew_leases()
+        if alone:
+            self.committer.renew_leases()
         self.upkeep.reconcile_all()
+
+    def close(self) -> None:
+        """Close the store."""
+        self.store.close()
 
     def differences(self) -> list[Difference]:
         """Return what the doctor finds; it examines files, so PostgreSQL's rows are copied into one for it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hypothesis.strategies as st
 from hypothesis.stateful import rule
 from kinpost_server.domain.run import RunState, WakeState
-from kinpost_server.engine.attach import DeclineWake, Detach
+from kinpost_server.engine.attach import DeclineWake
 from kinpost_server.engine.heartbeat import Heartbeat
 from kinpost_server.engine.settings import SECOND
 from office import RUNTIME_1, RUNTIME_2, essence
@@ -54,9 +54,7 @@ class FaultSteps(RunSteps):
     @rule(name=st.sampled_from(["one", "two"]))
     def runtime_comes_back(self, name: str) -> None:
         """A runtime's stream is cut, and it attaches anew; its runs go on."""
-        attachment = self.office.committer.runtimes.attachments.get(name)
-        if attachment is not None:
-            self.office.do(Detach(attachment))
+        self.office.detach(name)
         if name == "one":
             self.office.attach(RUNTIME_1, "one", slots=2)
         else:

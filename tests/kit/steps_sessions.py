@@ -27,6 +27,7 @@ from kinpost_server.engine.set_availability import SetAvailability
 from kinpost_server.engine.settings import SECOND, DeliveryLimits, EngineSettings, ProducerLimits
 from office import ADMIN, APPROVER, RUNTIME_1, RUNTIME_2, Office, essence
 from postgres_server import PostgresServer
+from two_offices import ORDERS, TwoOffices
 
 LIMITS = Limits()
 SETTINGS = EngineSettings(
@@ -70,7 +71,8 @@ class TreeSteps(RuleBasedStateMachine):
         self.server = server  # for a database of each life's own; without it, that is a file
         self.folder = Path(tempfile.mkdtemp())
         self.url = server.make_database() if server is not None else ""
-        self.office = Office(self.folder / "kinpost.db", self.url, SETTINGS)
+        # There, each step is carried out by one or the other of two replicas.
+        self.office: Any = (TwoOffices if self.url else Office)(self.folder / "kinpost.db", self.url, SETTINGS)
         self.tree = Tree(LIMITS)
         self.sent: list[tuple[SendMessage, str]] = []
         self.produced: list[tuple[SendProducerMessage, str]] = []
@@ -82,7 +84,7 @@ class TreeSteps(RuleBasedStateMachine):
         before = {session_id: essence(self.office.session(session_id)) for session_id in self.tree.agents}
         differences = self.office.differences()
         faults = [entry for entry in self.office.logged if entry[0] == "committer_fault"]
-        self.office.store.close()
+        self.office.close()
         again = Office(self.folder / "kinpost.db", self.url, SETTINGS, time=self.office.time)
         after = {session_id: essence(again.session(session_id)) for session_id in self.tree.agents}
         again.store.close()
@@ -138,9 +140,10 @@ class TreeSteps(RuleBasedStateMachine):
 
     # Sessions
 
-    @initialize()
-    def begin(self) -> None:
+    @initialize(order=st.integers(0, ORDERS - 1))
+    def begin(self, order: int) -> None:
         """Two trees, the first with a child that writes freely and one that asks before."""
+        self.office.order = order  # who does what, where there are two
         self.office.attach(RUNTIME_1, "one", slots=2)
         self.office.attach(RUNTIME_2, "two", any_session=True, slots=2)
         root = self._create(None, Starter.WAKE)
