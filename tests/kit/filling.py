@@ -82,6 +82,13 @@ def fill_sqlite(path: str) -> None:
     connection.close()
 
 
+def lengthen_postgres(connection: psycopg.Connection[Any], events: int) -> None:
+    """Give a migrated database that is empty a log of so many events and messages, and nothing else."""
+    for name in ("event", "message"):
+        connection.execute(_insert_postgres(name, events))
+    connection.execute(f"UPDATE log SET indexed_position = {events}")
+
+
 def fill_postgres(connection: psycopg.Connection[Any]) -> None:
     """Fill a migrated database; its indexes are made anew afterwards, which is faster."""
     found = connection.execute(
@@ -91,14 +98,17 @@ def fill_postgres(connection: psycopg.Connection[Any]) -> None:
     for name, _ in found:
         connection.execute(f"DROP INDEX {name}")
     views = {name for (name,) in connection.execute("SELECT viewname FROM pg_views WHERE schemaname = 'public'")}
-    for name, (count, given) in ROWS.items():
+    for name, (count, _) in ROWS.items():
         if name not in views:
-            numbers = f"WITH numbers AS (SELECT n FROM generate_series(1, {count}) AS n)"
-            as_id = "lpad(to_hex({}), 32, '0')::uuid"
-            connection.execute(_insert(SQLModel.metadata.tables[name], given, as_id, numbers, ""))
+            connection.execute(_insert_postgres(name, count))
     for _, definition in found:
         connection.execute(definition)
     connection.execute(f"UPDATE log SET indexed_position = {EVENTS}")
+
+
+def _insert_postgres(name: str, count: int) -> str:
+    numbers = f"WITH numbers AS (SELECT n FROM generate_series(1, {count}) AS n)"
+    return _insert(SQLModel.metadata.tables[name], ROWS[name][1], "lpad(to_hex({}), 32, '0')::uuid", numbers, "")
 
 
 def _insert(table: sa.Table, given: dict[str, str], as_id: str, numbers: str, order: str) -> str:
