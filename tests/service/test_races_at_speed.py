@@ -72,6 +72,13 @@ class Host:
         self.consumed: list[str] = []
         self.ending = asyncio.Event()
         self.ending.set()
+        self.works, self.ends = asyncio.Event(), asyncio.Event()  # whether it did since `again`
+
+    def again(self) -> None:
+        """Work on until `ending` is set again."""
+        self.ending.clear()
+        self.works.clear()
+        self.ends.clear()
 
     async def serve(self, attached) -> None:
         while True:
@@ -82,8 +89,10 @@ class Host:
     async def work(self, run, claim) -> None:
         """Take turns until the run is to end; then end it, or go on as long as there is mail, as chance has it."""
         while not self.ending.is_set():
+            self.works.set()
             self.consumed += [message.message_id for message in claim.messages]
             claim = await self.client.claim(run, commit_claim_seq=claim.claim_seq)
+        self.ends.set()
         goes_on = CHANCE.random() < 0.5
         while True:
             self.consumed += [message.message_id for message in claim.messages]
@@ -111,11 +120,14 @@ async def test_two_hundred_sends_around_the_end_of_a_run(server, runtime, rounds
 
     loop = asyncio.get_running_loop()
     for _ in range(rounds):
-        host.ending.clear()
+        host.again()
         await send(0)  # wakes it, if it sleeps
-        moment = loop.time() + 0.08
-        loop.call_at(moment, host.ending.set)
-        await asyncio.gather(*await spread(moment, 0.05, 199, send))
+        async with asyncio.timeout(60):
+            await host.works.wait()
+            moment = loop.time() + 0.08
+            loop.call_at(moment, host.ending.set)
+            await asyncio.gather(*await spread(moment, 0.05, 199, send))
+            await host.ends.wait()
     watching = runtime.subscribe(session_id=child.session_id)
     seen: list[Any] = []
     while kinds(seen).count("producer_message_consumed") < len(accepted):
