@@ -14,8 +14,9 @@ import pytest
 from calls import Client, fresh, read_refusal
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from kinpost.v1 import messaging_service_pb2
+from locked import Locked
 from running import ServerProcess
-from trouble import Locked, http2_answered, http2_call, http2_frame, resident_bytes
+from trouble import http2_answered, http2_call, http2_frame, resident_bytes
 
 MEBIBYTE = 1 << 20
 QUEUE = 32
@@ -25,10 +26,10 @@ queue_commands_max = {QUEUE}
 batch_commands_max = 16
 [storage]
 busy_timeout_seconds = 60.0
+statement_seconds = 90.0
 [producers]
 pending_per_session_max = 100000
 """
-STANDSTILL = pytest.mark.only("sqlite", because="the store stands still while another process holds the file's lock")
 
 
 def connection(process: ServerProcess) -> grpc.aio.Channel:
@@ -57,10 +58,7 @@ class TestThousandCallers:
     def settings(self) -> str:
         return SMALL_QUEUE
 
-    @STANDSTILL
-    async def test_the_queue_is_full_and_all_others_are_told_at_once(
-        self, process: ServerProcess, database: Any
-    ) -> None:
+    async def test_the_queue_is_full_and_all_others_are_told_at_once(self, process: ServerProcess) -> None:
         """The store stands still, so nothing but the queue decides: 32 wait, 968 have their answer while they do."""
         admin = process.admin
         session = await admin.session()
@@ -78,7 +76,7 @@ class TestThousandCallers:
                     enough.set()
                 return None
 
-        async with Locked(database):
+        async with Locked(process.database):
             sends = [asyncio.create_task(send()) for _ in range(1000)]
             async with asyncio.timeout(30):
                 await enough.wait()
@@ -292,12 +290,10 @@ class TestLargeRequests:
         reads_per_token_max = 8
         [storage]
         busy_timeout_seconds = 60.0
+        statement_seconds = 90.0
         """
 
-    @STANDSTILL
-    async def test_memory_is_bounded_whether_the_store_answers_or_not(
-        self, process: ServerProcess, database: Any
-    ) -> None:
+    async def test_memory_is_bounded_whether_the_store_answers_or_not(self, process: ServerProcess) -> None:
         """Two hundred times 4 MiB, twice: what is too much is refused with `server:overloaded`."""
         admin = process.admin
         session = await admin.session()
@@ -323,7 +319,7 @@ class TestLargeRequests:
                     await store.release()
             return Counter(task.result() for task in sends)
 
-        async with Locked(database) as store:
+        async with Locked(process.database) as store:
             stalled = await flood()
         flowing = await flood()
         for codes in (stalled, flowing):

@@ -81,11 +81,15 @@ def url_of(server: URL, name: str) -> str:
     return server.set(drivername="postgresql+psycopg", database=name).render_as_string(hide_password=False)
 
 
+def plain(url: str) -> str:
+    """Return a URL of the service's as PostgreSQL's own programs take it."""
+    return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
+
+
 @contextmanager
 def connected(url: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection of the test's own, which commits each statement."""
-    plain = make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
-    with psycopg.connect(plain, autocommit=True) as connection:
+    with psycopg.connect(plain(url), autocommit=True) as connection:
         yield connection
 
 

@@ -1,76 +1,12 @@
-"""Real trouble for a real server: a file that another process has locked, a full disk, a damaged log."""
+"""Real trouble for a real server: a full disk, a damaged log, callers who do not go on."""
 
 from __future__ import annotations
 
 import asyncio
 import resource
 import struct
-import sys
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
-from typing import Self
-
-_HOLD = """
-import sqlite3, sys
-connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=20)
-print("ready", flush=True)
-if not sys.stdin.readline():
-    sys.exit()
-connection.execute("BEGIN IMMEDIATE")
-print("locked", flush=True)
-sys.stdin.readline()
-connection.execute("ROLLBACK")
-"""
-
-
-class Locked:
-    """The write lock of an SQLite file, in the hands of another process for as long as the context lasts.
-
-    That process is started by `prepare`, for whoever has no time to lose, or upon entering.
-    """
-
-    def __init__(self, database: Path) -> None:
-        self._database = database
-        self._process: asyncio.subprocess.Process | None = None
-        self.locked = False
-
-    async def prepare(self) -> None:
-        """Start the process, which takes the lock upon entering."""
-        self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-c", _HOLD, self._database),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-        )
-        await self._said(b"ready\n")
-
-    async def _said(self, line: bytes) -> None:
-        assert self._process is not None
-        assert self._process.stdout is not None
-        async with asyncio.timeout(100):
-            assert await self._process.stdout.readline() == line
-
-    async def __aenter__(self) -> Self:
-        if self._process is None:
-            await self.prepare()
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write(b"\n")
-        await self._said(b"locked\n")
-        self.locked = True
-        return self
-
-    async def release(self) -> None:
-        """Let go of it."""
-        if self.locked:
-            self.locked = False
-            assert self._process is not None
-            await self._process.communicate(b"\n")
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.release()
 
 
 def limit_files(process_id: int, bytes_max: int) -> None:

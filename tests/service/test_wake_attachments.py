@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import sqlite3
 import time
 
 import grpc
@@ -12,6 +11,7 @@ import pytest
 from calls import fresh
 from kinpost_server.engine.ports import StoreFailed
 from ledger import Ledger, came, kinds, payloads
+from locked import Locked
 
 CANCELLED, LEASE_LOST, NOT_OPEN, DELETED = 1, 2, 3, 4
 # Nothing comes to the help of an offer that is not made when it should be: no look at everything, no lapse of another.
@@ -206,24 +206,20 @@ async def test_a_runtime_whose_stream_is_cut_loses_its_offers_to_another_at_once
     stays.cancel()
 
 
-@pytest.mark.only("sqlite", because="another holds the file's write lock; a lost PostgreSQL server is in tests/faults")
 @pytest.mark.parametrize("overrides", [{"delivery": SLOW, "storage": {"busy_timeout_seconds": 0.05}}])
 async def test_a_runtime_that_leaves_while_the_store_is_away_is_offered_nothing_later(
     server, runtime, session, service_log
 ):
     gone = await runtime.attach("gone", agents=["explore"])
-    database = sqlite3.connect(server.folder / "kinpost.db", isolation_level=None)
-    database.execute("BEGIN IMMEDIATE")
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await runtime.user(session)
-    assert caught.value.code() == grpc.StatusCode.UNAVAILABLE
-    gone.cancel()
-    await came(lambda: not server.engine._attached)
-    with pytest.raises(grpc.aio.AioRpcError):
-        await runtime.user(session)
-    database.execute("ROLLBACK")
-    database.close()
-    await came(lambda: not server.engine._committer.runtimes.attachments)
+    async with Locked(server.database):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await runtime.user(session)
+        assert caught.value.code() == grpc.StatusCode.UNAVAILABLE
+        gone.cancel()
+        await came(lambda: not any(engine._attached for engine in server.engines))
+        with pytest.raises(grpc.aio.AioRpcError):
+            await runtime.user(session)
+    await came(lambda: not any(engine._committer.runtimes.attachments for engine in server.engines))
     service_log[:] = [entry for entry in service_log if entry["event"] != "service_command_failed"]
     await runtime.user(session)
     await answered(runtime)

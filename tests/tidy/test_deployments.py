@@ -15,7 +15,6 @@ MARKS: Mapping[str, int] = {
     "faults/test_damaged_log.py": 1,
     "faults/test_full_disk.py": 1,
     "faults/test_locked_database.py": 1,
-    "faults/test_overload.py": 1,
     "service/cli/test_cli_commands.py": 1,
     "service/peers/test_peer_replay.py": 2,
     "service/test_approval_waits.py": 3,
@@ -27,7 +26,7 @@ MARKS: Mapping[str, int] = {
     "service/test_secrets.py": 1,
     "service/test_subscription_crowd.py": 2,
     "service/test_subscription_resumption.py": 1,
-    "service/test_wake_attachments.py": 4,
+    "service/test_wake_attachments.py": 3,
     "service/test_wake_offers.py": 6,
 }
 REASON_WORDS_MIN = 4
