@@ -6,7 +6,6 @@ What looks across trees is listed here, each with its reason and the one index t
 from __future__ import annotations
 
 import contextlib
-import json
 import re
 import sqlite3
 from typing import NamedTuple
@@ -16,21 +15,12 @@ from filling import EVENTS, LARGE, fill_postgres, fill_sqlite
 from kinpost_server.store import open_store
 from kinpost_server.store.statements import ArrayRows, KeyedQuery, Query, Rows
 from kinpost_server.transport.event_codec import decode_body, encode
+from plans import columns_of, plan_of
 from postgres_server import connected
 
-# An index is entered by one of these being equal to something: a session, its tree, or one thing by its own key.
+# An index is entered by one of these being equal to something: a session, or its tree.
 OF_A_SESSION = {"session_id", "root_session_id", "sender_session_id", "source_session_id"}
-OF_ONE_THING = {
-    "position",
-    "message_id",
-    "approval_id",
-    "producer_id",
-    "body_id",
-    "parked_id",
-    "dead_letter_id",
-    "lower_session_id",  # and the higher one: a pair
-    "key_hash",
-}
+
 
 EVERYTHING = "the whole log is what was asked for, a page at a time"
 TAIL = "the newest events, at most `unindexed_events_max`, which are not in their indexes yet"
@@ -95,9 +85,56 @@ ACROSS_TREES: dict[str, tuple[set[str], str]] = {
     "SqlPeerReader.letters_of": ({"dead_letter_id<"}, "a peer's own among the dead letters that are kept: few"),
 }
 
+ENTRY = "what lies behind an entry that an index of the session, the tree or the sender gave, or the tail"
+NAMED = "whoever calls names it by its id; whether he may is seen by its session, which it tells"
+# And those that look up one thing by what alone identifies it: an id, or a position that was read before.
+OF_ONE_THING: dict[str, tuple[set[str], str]] = {
+    "EventPages.before_indexed": ({"position="}, ENTRY),
+    "EventPages.session_indexed.page": ({"position="}, ENTRY),
+    "EventPages.session_indexed.page_of_types": ({"position="}, ENTRY),
+    "EventPages.session_indexed.stretch": ({"position="}, ENTRY),
+    "EventPages.tree_indexed.page": ({"position="}, ENTRY),
+    "EventPages.tree_indexed.page_of_types": ({"position="}, ENTRY),
+    "EventPages.tree_indexed.stretch": ({"position="}, ENTRY),
+    "Pages.sent_indexed": ({"position="}, ENTRY),
+    "Replays.sends0": ({"position="}, ENTRY),
+    "Replays.answers0": ({"position="}, ENTRY),
+    "Replays.at_positions": ({"position="}, "mail whose positions are kept with the run that sent it"),
+    "Retention.newest_indexed": ({"position="}, ENTRY),
+    "Retention.droppable": ({"position="}, ENTRY),
+    "Retention.events": ({"position="}, "the events of one tree that were found droppable"),
+    "Retention.bodies": ({"position=", "body_id="}, "the peer bodies of these events' mail"),
+    "Queries.bodies": ({"position="}, "the bodies of mail that its session's rows have told of"),
+    "Writer.messages": ({"position="}, "mail of sessions that the batch has loaded, where it was found"),
+    "Writer.approvals": ({"position="}, "approvals of sessions that the batch has loaded, where they were found"),
+    "SharedStore._data_at": ({"position="}, "the one event by which a lost COMMIT is recognised"),
+    "Queries.messages": ({"message_id="}, NAMED),
+    "Queries.approvals": ({"approval_id="}, NAMED),
+    "Queries.producers": ({"producer_id="}, NAMED),
+    "Pages.message": ({"message_id="}, NAMED),
+    "Pages.approval": ({"approval_id="}, NAMED),
+    "Pages.acceptances": ({"message_id=", "position="}, "the mail that waited in a session which is forked"),
+    "SqlPeerReader.one": ({"message_id=", "position="}, "a summary is asked for by its message's id"),
+    "SqlPeerReader.of_source": ({"message_id=", "position="}, "the messages of bodies that one session sent"),
+    "SqlPeerStore.answer": ({"key_hash="}, "a repeated request, by the digest of its token and key"),
+    "SharedPeerStore.answer": ({"key_hash="}, "a repeated request, by the digest of its token and key"),
+    "SqlPeerStore.exchanges": ({"lower_session_id="}, "a pair of sessions; the higher one is the rest of the key"),
+    "SharedPeerStore.exchanges": ({"lower_session_id="}, "a pair of sessions; the higher one is the rest of the key"),
+    "SqlPeerStore.bodies": ({"body_id="}, "a body is fetched by the id that a summary names"),
+    "SharedPeerStore.bodies": ({"body_id="}, "a body is fetched by the id that a summary names"),
+    "SqlPeerStore.parked": ({"parked_id="}, "parked mail that was found due"),
+    "SharedPeerStore.parked": ({"parked_id="}, "parked mail that was found due"),
+    "PeerWriter.parked_gone": ({"parked_id="}, "parked mail that was found due, and is delivered"),
+    "SqlPeerStore.dead_letters": ({"dead_letter_id="}, "a dead letter is delivered again by its id"),
+    "SharedPeerStore.dead_letters": ({"dead_letter_id="}, "a dead letter is delivered again by its id"),
+}
+
+# What SQLite's indexes are filled by: nothing is ever behind its index on PostgreSQL, so it never runs there.
+OF_SQLITE = {"Indexing._fills0", "Indexing._fills1", "Indexing._fills2"}
+
 
 class Step(NamedTuple):
-    """How a plan comes by rows of a table: `column=` or `column>` of each condition of the index, none for a scan."""
+    """How a plan comes by rows of a table: `column=` or `column>` of what its index is entered by, none for a scan."""
 
     table: str
     conditions: frozenset[str]
@@ -148,24 +185,30 @@ def large_postgres_url(postgres_server):
 
 
 def sqlite_plan(connection, sql):
+    """SQLite tells of no other conditions than those that an index is entered by; but it may step over a column."""
     plan = connection.execute(f"EXPLAIN QUERY PLAN {sql}", [None] * sql.count("?")).fetchall()
     for *_ids, text in plan:
         found = re.match(r"(?:SCAN|SEARCH) (\w+)(?: .*?\((.*)\))?", text)
         if found is not None and found[1] in LARGE:
-            conditions = re.findall(r"(\w+)([=<>])", found[2] or "")
+            conditions = re.findall(r"(\w+)([=<>])", (found[2] or "").partition("ANY(")[0])
             yield Step(found[1], frozenset(f"{name.replace('rowid', 'position')}{sign}" for name, sign in conditions))
 
 
 def postgres_plan(connection, sql):
-    result = connection._connection.pgconn.exec_(f"EXPLAIN (GENERIC_PLAN, FORMAT JSON) {sql}".encode())
-    assert not result.error_message, (sql, result.error_message)
-    nodes = [json.loads(result.get_value(0, 0))[0]["Plan"]]
-    while nodes:
-        node = nodes.pop()
-        nodes += node.get("Plans", [])
+    for node in plan_of(connection, sql):
         if node.get("Relation Name") in LARGE and node["Node Type"] != "ModifyTable":
             conditions = re.findall(r"(\w+)\"? ([=<>])", node.get("Index Cond", ""))
-            yield Step(node["Relation Name"], frozenset(f"{name}{sign}" for name, sign in conditions))
+            columns = columns_of(connection, node["Index Name"]) if conditions else []
+            yield Step(node["Relation Name"], frozenset(entered_by(columns, conditions)))
+
+
+def entered_by(columns, conditions):
+    """What narrows an index: equality from its first column on, then at most one range. All else is only compared."""
+    for column in columns:
+        signs = {sign for name, sign in conditions if name == column}
+        yield from (f"{column}{sign}" for sign in signs)
+        if "=" not in signs:
+            break
 
 
 def strays(opened, steps_of):
@@ -174,15 +217,18 @@ def strays(opened, steps_of):
     found = {}
     with opened.store._transaction.connection() as connection:
         for name, sql in statements.items():
-            allowed = {f"{column}=" for column in OF_A_SESSION | OF_ONE_THING} | ACROSS_TREES.get(name, (set(), ""))[0]
+            if steps_of is postgres_plan and name in OF_SQLITE:
+                continue
+            allowed = {f"{column}=" for column in OF_A_SESSION} | allowed_to(name)
             steps = [step for step in steps_of(connection, sql) if not (step.conditions or {""}) & allowed]
             if steps:
                 found[name] = steps
     return found, statements
 
 
-def count_of_events(opened):
-    return opened.reader.last_position()
+def allowed_to(name):
+    """The conditions that a statement may use beside those of a session."""
+    return {condition for table in (ACROSS_TREES, OF_ONE_THING) for condition in table.get(name, (set(), ""))[0]}
 
 
 @contextlib.contextmanager
@@ -237,9 +283,50 @@ def test_a_statement_without_its_index_would_be_seen(kind, postgres_url, tmp_pat
     assert ("SessionLoader.mail" if kind == "sqlite" else "SessionLoader.sessions") in found
 
 
-def test_no_exception_is_made_for_a_statement_that_does_not_exist(postgres_url, tmp_path):
-    names = set()
-    for url in (postgres_url, f"sqlite:///{tmp_path / 'kinpost.sqlite3'}"):
+def test_an_index_whose_columns_stand_in_another_order_would_be_seen(postgres_url):
+    """All of it is read, and compared with the session; the plan has a condition all the same."""
+    with serving(postgres_url) as opened:
+        connection = opened.store._transaction._connected()
+        columns = columns_of(connection, "event_session")
+        assert columns[0] == "session_id"
+        connection.execute("DROP INDEX event_session")
+        connection.execute(f"CREATE UNIQUE INDEX event_session ON event ({', '.join(reversed(columns))})")
+        found, _ = strays(opened, postgres_plan)
+        told = [node.get("Index Cond", "") for node in plan_of(connection, opened.store._loader.sessions.sql)]
+    assert "SessionLoader.sessions" in found
+    assert any("session_id =" in condition for condition in told)
+
+
+def test_what_an_index_is_entered_by():
+    columns = ["session_id", "state", "position"]
+    assert set(entered_by(columns, [("session_id", "="), ("position", ">")])) == {"session_id="}
+    assert set(entered_by(columns, [("session_id", "="), ("state", ">"), ("position", "=")])) == {
+        "session_id=",
+        "state>",
+    }
+    assert set(entered_by(columns, [("state", "="), ("position", "=")])) == set()
+
+
+def needed(opened, steps_of):
+    """Each condition that a statement uses where none of a session does, with its statement."""
+    with opened.store._transaction.connection() as connection:
+        for name, sql in (statements_of(opened.store) | statements_of(opened.reader)).items():
+            for step in steps_of(connection, sql):
+                if not {column for column in OF_A_SESSION if f"{column}=" in step.conditions}:
+                    yield from ((name, condition) for condition in step.conditions or {""})
+
+
+def test_no_exception_is_made_that_no_statement_needs(postgres_url, tmp_path):
+    """Each is needed on one of the two databases."""
+    found = set()
+    for url, plan in ((postgres_url, postgres_plan), (f"sqlite:///{tmp_path / 'kinpost.sqlite3'}", sqlite_plan)):
         with serving(url) as opened:
-            names |= (statements_of(opened.store) | statements_of(opened.reader)).keys()
-    assert ACROSS_TREES.keys() <= names
+            found |= set(needed(opened, plan))
+    made = {
+        (name, condition)
+        for table in (ACROSS_TREES, OF_ONE_THING)
+        for name, (conditions, _why) in table.items()
+        for condition in conditions
+    }
+    assert made <= found
+    assert not ACROSS_TREES.keys() & OF_ONE_THING.keys()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import select
 import threading
 import time
@@ -12,18 +11,21 @@ import pytest
 import sqlalchemy as sa
 from kinpost_server.engine.ports import RowRefused, StoreFailed
 from kinpost_server.engine.replica_ports import BeginAgain
-from kinpost_server.store import ForeignDatabase, SchemaTooNew, StoreSettings, migrate, open_store
+from kinpost_server.store import ForeignDatabase, SchemaTooNew, StoreSettings, UnsupportedDatabase, migrate, open_store
 from kinpost_server.store.event_pages import EventPages
 from kinpost_server.store.loading import SessionLoader
 from kinpost_server.store.pages import Pages
+from kinpost_server.store.postgres import VERSION_MIN
 from kinpost_server.store.queries import Queries
 from kinpost_server.store.replaying import Replays
 from kinpost_server.store.statements import ArrayRows, KeyedQuery, Query
 from kinpost_server.store.transaction import CommitUnknown
 from kinpost_server.store.writing import Writer
 from kinpost_server.transport.event_codec import decode_body, encode
+from plans import plan_of
 from postgres_server import connected
 from scribe import Batch, Scribe, whole
+from sqlalchemy.dialects.postgresql.psycopg import PGDialect_psycopg
 from sqlmodel import SQLModel
 
 IMPATIENT = StoreSettings(busy_timeout_seconds=0.2, commit_resolve_seconds=2)
@@ -297,6 +299,21 @@ def test_tables_of_another_program_are_left_alone(postgres_server):
     postgres_server.drop_database(url)
 
 
+def test_a_server_that_is_too_old_is_refused_and_its_database_left_alone(postgres_server, monkeypatch):
+    """Which version it has is what SQLAlchemy reads when it connects; the one before the oldest is not here to ask."""
+    read = "_get_server_version_info"
+    url = empty_database(postgres_server)
+    monkeypatch.setattr(PGDialect_psycopg, read, lambda *_connection: (VERSION_MIN - 1, 19))
+    with pytest.raises(UnsupportedDatabase, match=r"^PostgreSQL 14 is too old: use 15 or newer$"):
+        open_store(url, encode=encode, decode_body=decode_body)
+    with connected(url) as connection:
+        (count,) = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
+    assert count == 0
+    monkeypatch.setattr(PGDialect_psycopg, read, lambda *_connection: (VERSION_MIN, 0))
+    open_store(url, encode=encode, decode_body=decode_body).store.close()
+    postgres_server.drop_database(url)
+
+
 def test_a_schema_that_needs_a_newer_program_is_refused_and_one_that_does_not_is_served(database, outside):
     newer = migrate.SCHEMA_NUMBER + 1
     set_schema = "UPDATE log SET schema_number = %s, compatible_from_number = %s"
@@ -327,13 +344,6 @@ def statements_of(holder):
             yield from ((f"{type(holder).__name__}.{name}.{inner}", sql) for inner, sql in statements_of(value))
 
 
-def plan_of(connection, sql):
-    """The steps of the plan that a statement gets whatever its parameters are."""
-    result = connection._connection.pgconn.exec_(f"EXPLAIN (GENERIC_PLAN) {sql}".encode())
-    assert not result.error_message, (sql, result.error_message)
-    return [result.get_value(row, 0).decode() for row in range(result.ntuples)]
-
-
 # As a whole.
 MAY_BE_SCANNED = {"Queries.tokens": {"token"}, "Pages.tokens": {"token"}, "Pages.token_version": {"token"}}
 
@@ -348,7 +358,7 @@ def test_no_statement_looks_at_a_whole_table(opened):
         for name, sql in statements.items():
             plan = plan_of(connection, sql)
             scanned = {
-                table for step in plan for table in re.findall(r"Seq Scan on (\w+)", step)
+                node["Relation Name"] for node in plan if node["Node Type"] == "Seq Scan"
             } & SQLModel.metadata.tables.keys()
             assert scanned <= MAY_BE_SCANNED.get(name, {"log"}), (name, sql, plan)
 
