@@ -1,27 +1,46 @@
 """The README's first command: every step is seen, a missing one is named, and nothing is left behind."""
 
 import asyncio
+import os
+import shlex
 import shutil
 import signal
+import subprocess
 import sys
+from pathlib import Path
 
 import psutil
 import pytest
 from kinpost_demo.steps import Step
 
 SECONDS = 150
+SEEN = [
+    step.value
+    for step in (
+        *(Step.DENIED, Step.UNKNOWN, Step.STEER, Step.SIBLING, Step.PARENT),
+        *(Step.QUEUE, Step.WOKEN, Step.KILLED, Step.WHOLE),
+    )
+]
 
 
 @pytest.fixture
 def demo(pytestconfig, tmp_path):
-    """Run `scripts/demo` and return its exit code, its lines, and the processes it had."""
+    """Run `scripts/demo`, or a command that does, and return its exit code, its lines, and the processes it had."""
 
-    async def run(*options: str, signal_at: tuple[str, int] | None = None):
+    async def run(*options: str, command: list[str] | None = None, signal_at: tuple[str, int] | None = None):
+        plain = [sys.executable, str(pytestconfig.rootpath / "scripts" / "demo"), *options]
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, pytestconfig.rootpath / "scripts" / "demo", *options),
+            *(command or plain),
             stdout=asyncio.subprocess.PIPE,
-            cwd=tmp_path,
+            cwd=pytestconfig.rootpath if command else tmp_path,
         )
+
+        def demonstration() -> psutil.Process:
+            """What was started, or what that runs beside a database."""
+            started = psutil.Process(process.pid)
+            within = started.children() if command else []
+            return next((each for each in within if "scripts/demo" in each.cmdline()), started)
+
         assert process.stdout is not None
         had = {}
         lines = []
@@ -30,7 +49,7 @@ def demo(pytestconfig, tmp_path):
                 async for line in process.stdout:
                     lines.append(line.decode().rstrip("\n"))
                     if "as process" in lines[-1] and process.returncode is None:
-                        had |= {child.pid: child for child in psutil.Process(process.pid).children(recursive=True)}
+                        had |= {child.pid: child for child in demonstration().children(recursive=True)}
                     if signal_at is not None and signal_at[0] in lines[-1]:
                         process.send_signal(signal_at[1])
                         signal_at = None
@@ -39,9 +58,9 @@ def demo(pytestconfig, tmp_path):
             raise AssertionError("it did not end:\n" + "\n".join(lines)) from None
         finally:
             if process.returncode is None:
-                for child in psutil.Process(process.pid).children(recursive=True):
-                    child.kill()
-                process.kill()
+                found = demonstration()
+                for each in (*found.children(recursive=True), found):
+                    each.kill()
                 await process.wait()
         return code, lines, list(had.values())
 
@@ -64,16 +83,38 @@ async def test_every_step_is_seen(demo, options, language):
 
     assert code == 0, "\n".join(lines)
     assert any(f"a runtime for scout, in {language}, as process" in line for line in lines), "\n".join(lines)
-    assert [line.split("✓ ")[1].split("   ")[0] for line in lines if "✓ " in line] == [
-        step.value
-        for step in (
-            *(Step.DENIED, Step.UNKNOWN, Step.STEER, Step.SIBLING, Step.PARENT),
-            *(Step.QUEUE, Step.WOKEN, Step.KILLED, Step.WHOLE),
-        )
-    ]
+    assert [line.split("✓ ")[1].split("   ")[0] for line in lines if "✓ " in line] == SEEN
     assert lines[-1] == f"All {len(Step)} steps were seen."
     assert any("kill -9" in line for line in lines)
     assert "\x1b" not in "".join(lines)  # colours are for terminals
+    assert len(had) >= 3
+    assert not any(process.is_running() for process in had)
+
+
+@pytest.fixture
+def made(pytestconfig):
+    """The very command that `make demo DATABASE=postgres` runs."""
+    arguments = (f"BIN={Path(sys.executable).parent}", "DATABASE=postgres", f"ARGS=--python --seconds {SECONDS}")
+    printed = subprocess.run(
+        ["make", "--no-print-directory", "--dry-run", "--assume-old=install", "demo", *arguments],
+        cwd=pytestconfig.rootpath,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    return shlex.split(printed.stdout)
+
+
+@pytest.mark.timeout(SECONDS + 50)
+async def test_every_step_is_seen_over_postgresql(demo, made):
+    assert made[1:4:2] == ["scripts/with-postgres", "scripts/demo"]
+    assert made[4:6] == ["--database", "{url}"]
+    code, lines, had = await demo(command=made)
+
+    assert code == 0, "\n".join(lines)
+    assert [line.split("✓ ")[1].split("   ")[0] for line in lines if "✓ " in line] == SEEN
+    assert lines[-1] == f"All {len(Step)} steps were seen."
     assert len(had) >= 3
     assert not any(process.is_running() for process in had)
 
