@@ -67,3 +67,10 @@ async def pair(
 async def runtimes(pair: Pair) -> At:
     """A runtime's token at both."""
     return await pair.token("runtime")
+
+
+@pytest.fixture
+def unheard(pair: Pair) -> None:
+    """Neither replica tells the other anything."""
+    for server in (pair.a, pair.b):
+        server.engine._replicas.tell = lambda _news: None

@@ -27,13 +27,6 @@ def overrides():
     return {"plugins": {"gates": "guard", "intercept_timeout_seconds": 20.0}}
 
 
-@pytest.fixture
-def unheard(pair):
-    """Neither replica tells the other anything."""
-    for server in (pair.a, pair.b):
-        server.engine._replicas.tell = lambda _news: None
-
-
 def knows_revoked(server, token_id) -> bool:
     """Whether a replica has heard that a token has ended; it may not have heard of the token before."""
     token = server.engine.tokens.get(token_id)
