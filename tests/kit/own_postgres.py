@@ -19,6 +19,7 @@ import psycopg
 from cable import Cable
 from ports import hold_port
 from postgres_server import ROLE, PostgresServer, connected, end, make_folder, run, start, watch_over
+from small_disk import SmallDisk
 from sqlalchemy.engine import URL, make_url
 
 # Small, and with what a crash costs: whatever is not flushed by a commit stays in memory as long as it can.
@@ -32,12 +33,13 @@ DISK_FULL = "No space left on device"
 class OwnPostgres:
     """Started by entering it; `options` are more of the server's, as `-c name=value`.
 
-    `disk_bytes` is the size of a disk of its own, which only root may mount.
+    `disk_bytes` is the size of a disk of its own, which not every machine lets us have.
     """
 
     def __init__(self, options: str = "", *, disk_bytes: int = 0) -> None:
         self._options = f"{OPTIONS} {options}"
         self._disk_bytes = disk_bytes
+        self._disk: SmallDisk | None = None
 
     def __enter__(self) -> Self:
         self.folder, self._binaries = make_folder()
@@ -62,16 +64,19 @@ class OwnPostgres:
 
     def _end(self) -> None:
         with contextlib.suppress(subprocess.CalledProcessError):
+            self.stop()  # where its disk is seen
+        if self._disk is not None:
+            self._disk.close()
+        with contextlib.suppress(subprocess.CalledProcessError):
             end(self._known)
         self._held.close()
 
     def _move_to_disk(self) -> None:
-        aside = self.folder / "aside"
-        self.data.rename(aside)
-        self.data.mkdir(mode=0o700)
-        options = f"size={self._disk_bytes},mode=0700"
-        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", self.data], check=True)
-        subprocess.run(["cp", "-a", f"{aside}/.", self.data], check=True)
+        aside, data = self.folder / "aside", self.data
+        data.rename(aside)
+        data.mkdir(mode=0o700)
+        self._disk = SmallDisk(data, self._disk_bytes)
+        subprocess.run([*self._disk.within, "cp", "-a", f"{aside}/.", data], check=True)
         shutil.rmtree(aside)
 
     def fill_disk(self) -> None:
@@ -106,8 +111,12 @@ class OwnPostgres:
 
     @property
     def data(self) -> Path:
-        """The cluster's folder."""
-        return self.folder / "data"
+        """The cluster's folder, as we see it."""
+        return self._disk.folder if self._disk is not None else self.folder / "data"
+
+    @property
+    def _within(self) -> tuple[str, ...]:
+        return self._disk.within if self._disk is not None else ()
 
     @property
     def log(self) -> Path:
@@ -131,11 +140,11 @@ class OwnPostgres:
 
     def start(self) -> None:
         """Start it, after a crash too, and wait until it serves."""
-        start(self.folder, self._binaries, f"{self._options} -c port={self.port}")
+        start(self.folder, self._binaries, f"{self._options} -c port={self.port}", self._within)
 
     def stop(self, mode: str = "immediate") -> None:
         """Stop it: `fast` cuts everybody off first, `immediate` is a crash."""
-        run(self._binaries / "pg_ctl", "-D", self.data, "-m", mode, "-w", "stop")
+        run(*self._within, self._binaries / "pg_ctl", "-D", self.folder / "data", "-m", mode, "-w", "stop")
 
     def kill_a_backend(self, process_id: int) -> None:
         """Kill one of its processes with -9: it takes all the others with it, and recovers."""
@@ -186,7 +195,7 @@ def answers(url: str) -> bool:
 
 
 def cut_off_all(url: str) -> int:
-    """Have the server end all connections to a database; return how many there were."""
+    """Have the server end all connections to a database; return how many it could tell so."""
     with connected(url) as connection:
         cursor = connection.execute(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() "

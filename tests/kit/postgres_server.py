@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -168,11 +168,14 @@ def make_folder() -> tuple[Path, Path]:
     return folder, binaries
 
 
-def start(folder: Path, binaries: Path, options: str) -> None:
-    """Start the server of a folder and wait until it serves. What it logged is shown when it does not."""
+def start(folder: Path, binaries: Path, options: str, within: Sequence[str] = ()) -> None:
+    """Start the server of a folder and wait until it serves. What it logged is shown when it does not.
+
+    `within` is a command that runs it as its last arguments say.
+    """
     log = folder / "log"
     try:
-        run(binaries / "pg_ctl", "-D", folder / "data", "-l", log, "-o", options, "-w", "start")
+        run(*within, binaries / "pg_ctl", "-D", folder / "data", "-l", log, "-o", options, "-w", "start")
     except subprocess.SubprocessError:
         if log.exists():
             sys.stderr.write(log.read_text(errors="replace"))
