@@ -76,7 +76,8 @@ class Caller:
         tally = self.journal.tally
         tally["calls"] += 1
         loop = asyncio.get_running_loop()
-        give_up_time = loop.time() + ANSWER_SECONDS_MAX
+        begin_time = loop.time()
+        give_up_time = begin_time + ANSWER_SECONDS_MAX
         seconds = IMPATIENT_SECONDS if self.rng.random() < self.impatience else ATTEMPT_SECONDS
         attempts = 0
         while True:
@@ -88,6 +89,8 @@ class Caller:
                 failure = kinpost_error(error)
             else:
                 tally["calls that were repeated until answered"] += attempts > 1
+                for watcher in self.journal.watchers:
+                    watcher.answered(request, answer, begin_time)
                 return answer
             if not (failure.transient or isinstance(failure, DeadlineExceeded)):
                 if failure.code.startswith(("server:", "grpc:")):
@@ -119,14 +122,22 @@ class Caller:
     async def stream(self, rpc: str, request: Any) -> AsyncIterator[Any]:
         """Return what a stream says. Raises Refused when it ends, also when the connection does."""
         call = self._rpcs[rpc](request, metadata=self._metadata, wait_for_ready=True)
+        ended = Refused("the stream ended without saying why", code="grpc:ok")
+        is_new = True
         try:
             async for answer in call:
+                if is_new:
+                    is_new = False
+                    for watcher in self.journal.watchers:
+                        watcher.stream_began(self)
                 yield answer
-            raise Refused("the stream ended without saying why", code="grpc:ok")
         except grpc.aio.AioRpcError as error:
-            raise kinpost_error(error) from None
+            ended = kinpost_error(error)
         finally:
             call.cancel()
+        for watcher in () if is_new else self.journal.watchers:
+            watcher.stream_ended(self, ended.code)
+        raise ended
 
     async def settled(self) -> None:
         """Return when the calls that were to be made again are answered."""

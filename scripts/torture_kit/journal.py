@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 USER = "user"
 FINDINGS_OF_A_KIND_MAX = 20
@@ -54,6 +54,19 @@ class Claimed:
     message_ids: tuple[str, ...]
 
 
+class Watcher(Protocol):
+    """Somebody who is told at once of what clients are answered."""
+
+    def answered(self, request: Any, answer: Any, begin_time: float) -> None:
+        """Take in an answer, and since when it was asked for, by the clock of the loop."""
+
+    def stream_began(self, caller: object) -> None:
+        """Take in that a stream has said something for the first time."""
+
+    def stream_ended(self, caller: object, code: str) -> None:
+        """Take in that a stream that had begun was ended, and not by whoever read it."""
+
+
 @dataclass(slots=True)
 class Journal:
     """Of all clients together."""
@@ -71,6 +84,8 @@ class Journal:
     failures: Counter[str] = field(default_factory=Counter)
     findings: list[Finding] = field(default_factory=list)
     accepted_count: int = 0
+    watchers: list[Watcher] = field(default_factory=list)
+    held: dict[object, dict[str, str]] = field(default_factory=dict)  # by each runtime's caller: run to session
     _found: Counter[str] = field(default_factory=Counter)
 
     def found(self, kind: str, text: str) -> None:

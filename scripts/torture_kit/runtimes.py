@@ -31,7 +31,7 @@ class Runtime:
         self._id = runtime_id
         self._rng = rng
         self._any_session = any_session
-        self._held: dict[str, str] = {}  # run to session
+        self._held = self._journal.held.setdefault(caller, {})  # run to session
         self._known: set[str] = set()
         self._works: set[asyncio.Task[None]] = set()
         self._starts = 0
@@ -62,7 +62,7 @@ class Runtime:
                 async for notice in self.caller.stream("AttachRuntime", request):
                     if notice.HasField("wake_offer"):
                         self._do(self._offered(notice.wake_offer))
-                    elif notice.HasField("heartbeat") and self._rng.random() < 0.02:
+                    elif notice.HasField("heartbeat") and self._world.loses_runs and self._rng.random() < 0.02:
                         self._die()
                         break
             except Refused as failure:

@@ -66,7 +66,8 @@ class Work:
         """End the turn one way or another, and return the next claim; None when the run is over."""
         ways: dict[str, float] = {"finish": 5, "commit": 2, "claim": 4}
         if self._world.goes_on:
-            ways |= {"release": 0.5, "overtake": 0.3, "fail": 0.4, "interrupt": 0.2, "abandon": 0.15}
+            ways |= {"release": 0.5, "overtake": 0.3, "fail": 0.4, "interrupt": 0.2}
+            ways |= {"abandon": 0.15} if self._world.loses_runs else {}
         if last:
             ways = {"finish": 1}
         (way,) = self._rng.choices(list(ways), list(ways.values()))

@@ -33,6 +33,7 @@ class World:
     messages_max: int
     wanted: Callable[[], bool] = lambda: True
     end_time: float = 0.0  # of the monotonic clock
+    loses_runs: bool = True  # whether runtimes forget runs, or die with them, so that these lapse
     places: dict[str, Place] = field(default_factory=dict)
     peers: dict[str, list[Place]] = field(default_factory=dict)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+from own_postgres import OwnPostgres
 from running import ServerProcess
 
 ROOT = Path(__file__).parents[2]
@@ -18,6 +19,13 @@ sys.path.insert(0, str(ROOT / "scripts"))
 def settings() -> str:
     """The server's configuration, TOML: to be replaced by parametrisation or by a module."""
     return ""
+
+
+@pytest.fixture
+def own_postgres() -> Iterator[OwnPostgres]:
+    """A server of PostgreSQL's that a test may stop."""
+    with OwnPostgres() as server:
+        yield server
 
 
 @pytest.fixture
