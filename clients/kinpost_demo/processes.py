@@ -90,7 +90,7 @@ class ServerProcess(OwnProcess):
 
     def __init__(self, folder: Path, database: str = "") -> None:
         super().__init__("server", folder)
-        self._storage = ("--storage-url", database) if database else ()
+        self._storage = ("--storage-database-url", database) if database else ()
         self.data = folder / "data"
         self.address = "127.0.0.1:0"
 

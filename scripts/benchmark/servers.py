@@ -73,7 +73,7 @@ def start_kinpost(folder: Path, database_url: str = "", token: str = "") -> Proc
         f"--ready-file={ready}",
     ]
     if database_url:
-        command.append(f"--storage-url={database_url}")
+        command.append(f"--storage-database-url={database_url}")
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, text=True, env=_env(SETTINGS))
     deadline = time.monotonic() + START_SECONDS_MAX
     while not (ready.exists() and ready.read_text().strip()):

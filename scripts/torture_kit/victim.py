@@ -56,7 +56,7 @@ class Victim:
         self.data = folder / ("data" if name == "server" else f"data of {name}")
         self.database_url = database_url or sqlite_url(self.data / "kinpost.db")
         self.within: tuple[str | Path, ...] = ()
-        self.settings = SETTINGS | ({"KINPOST_STORAGE__URL": database_url} if database_url else {})
+        self.settings = SETTINGS | ({"KINPOST_STORAGE__DATABASE_URL": database_url} if database_url else {})
         self.log = folder / f"{name}.log"
         self.address = "127.0.0.1:0"
         self.start_seconds: list[float] = []

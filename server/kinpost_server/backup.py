@@ -76,7 +76,7 @@ def restore(
 def refuse_postgres(data: Path, instead: str) -> None:
     """End with 3 when the configuration names PostgreSQL and the data folder holds no SQLite file to speak of."""
     try:
-        url = load({}, None).storage.url
+        url = load({}, None).storage.database_url
     except SettingsFault:
         return  # what is wrong with it is for `serve` to tell
     if is_postgres(url) and not (data / DATABASE_FILE).exists():

@@ -56,7 +56,7 @@ def examine_data(data: Path, *, as_json: bool) -> None:
 
 def _configured_url() -> str:
     try:
-        return load({}, None).storage.url
+        return load({}, None).storage.database_url
     except SettingsFault:
         return ""  # what is wrong with it is for `serve` to tell
 

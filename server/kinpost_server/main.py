@@ -101,7 +101,7 @@ async def _start_engine(engine: Engine, settings: Settings) -> None:
         await engine.start()
     except StoreFailed as fault:
         # A URL may hold a password: it is not named.
-        named = "the database" if settings.storage.url else f"{settings.storage.data_folder}/{DATABASE_FILE}"
+        named = "the database" if settings.storage.database_url else f"{settings.storage.data_folder}/{DATABASE_FILE}"
         raise StoreFailed(f"{named}: {fault}") from fault
 
 
@@ -121,7 +121,7 @@ def open_data(settings: Settings) -> OpenStore:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as fault:
         raise StoreFailed(f"cannot use the data folder {folder}: {fault.strerror}") from None
-    url = settings.storage.url or sqlite_url(folder.absolute() / DATABASE_FILE)
+    url = settings.storage.database_url or sqlite_url(folder.absolute() / DATABASE_FILE)
     return open_store(
         url, encode=event_codec.encode, decode_body=event_codec.decode_body, settings=settings.for_store()
     )

@@ -76,7 +76,7 @@ class LocalServer(Reach):
         options: dict[str, dict[str, Any]] = {
             "server": {"listen": "127.0.0.1:0"},
             "http": {"enabled": False, "listen": "127.0.0.1:0"},
-            "storage": {"data_folder": str(self.folder), "url": self.storage_url},
+            "storage": {"data_folder": str(self.folder), "database_url": self.storage_url},
         }
         for section, values in self.overrides.items():
             options.setdefault(section, {}).update(values)
@@ -168,7 +168,7 @@ class ServerProcess(Reach):
                     self.folder,
                     "--listen",
                     self.address,
-                    "--storage-url",
+                    "--storage-database-url",
                     self.storage_url,
                     *(options or ("--no-http-enabled",)),
                 ),

@@ -126,7 +126,7 @@ async def test_data_of_a_newer_schema_is_refused(process):
     process.signal(signal.SIGTERM)
     await process.ended()
     change_by_hand(process.database, "UPDATE log SET schema_number = 999, compatible_from_number = 999")
-    ran = await asyncio.to_thread(serve, process.folder.parent, "--storage-url", process.storage_url)
+    ran = await asyncio.to_thread(serve, process.folder.parent, "--storage-database-url", process.storage_url)
     assert (ran.returncode, ran.stdout) == (3, "")
     assert "the database has schema 999" in ran.stderr
     assert "Traceback" not in ran.stderr

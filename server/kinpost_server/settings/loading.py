@@ -133,7 +133,7 @@ class Settings(BaseSettings):
 
     def for_store(self) -> StoreSettings:
         """Return what the store has to know."""
-        return StoreSettings(**self.storage.model_dump(exclude={"data_folder", "url"}))
+        return StoreSettings(**self.storage.model_dump(exclude={"data_folder", "database_url"}))
 
     def for_transport(self) -> TransportLimits:
         """Return what the transport has to know."""

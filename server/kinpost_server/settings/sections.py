@@ -75,7 +75,7 @@ class StorageSection(Section):
     """Where everything is kept"""
 
     data_folder: str = Field(default="kinpost-data", description="Folder of the database, and of the first admin token")
-    url: str = Field(
+    database_url: str = Field(
         default="",
         description="Database; empty means SQLite, kinpost.db in the data folder; "
         "postgresql+psycopg://user:password@host/name means PostgreSQL",
