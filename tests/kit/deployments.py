@@ -38,6 +38,7 @@ AS_REPLICAS_TOO: tuple[str, ...] = (
     "service/test_plugin_gates.py",
     "service/test_producer_races.py",
     "service/test_races_at_speed.py",
+    "service/test_races_storm.py",
     "service/test_revocation.py",
     "service/test_run_claims.py",
     "service/test_run_leases.py",
