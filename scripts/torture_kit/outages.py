@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from own_postgres import OwnPostgres, answers, may_mount
+from own_postgres import OwnPostgres, answers
 from postgres_server import VARIABLE, end_shared_server, given_url, shared_server
+from small_disk import may_have_one
 
 from torture_kit.troubles import Stage, Trouble
 from torture_kit.victim import pause
@@ -61,7 +62,7 @@ def database(folder: Path, minutes: float) -> Iterator[Database]:
     reason = ""
     if minutes > DISK_MINUTES_MAX:
         reason = f"its disk is in memory, which is too small for a run of more than {DISK_MINUTES_MAX:.0f} minutes"
-    elif not may_mount(folder):
+    elif not may_have_one(folder):
         reason = "this machine does not let us mount a disk for it"
     with OwnPostgres(OPTIONS, disk_bytes=0 if reason else DISK_BYTES) as postgres:
         outages = Outages(postgres)

@@ -8,26 +8,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import shutil
 import signal
-import sys
 from functools import partial
 from pathlib import Path
 
 import kinds_of_connections
-import kinpost_server
 import psycopg
 import pytest
 from ledger import came
-from own_postgres import OwnPostgres, cut_off_all
+from own_postgres import OwnPostgres, answers, cut_off_all
 from postgres_server import connected
 from small_disk import may_have_one
 from sqlalchemy.engine import make_url
-from through_faults import PATIENCE_SECONDS, accepts, answers, more, struck, went_through, working
+from through_faults import PATIENCE_SECONDS, accepts, more, struck, went_through, working
+from torture_kit.clocks import give_clock
 from torture_kit.run import Torture
 from torture_kit.troubles import Stage
+from torture_kit.upgrading import newer_program
 
-KIT = Path(__file__).parents[1] / "kit"
 HOUR = 3600
 
 
@@ -125,17 +123,14 @@ async def test_its_disk_is_full(tmp_path: Path) -> None:
         pytest.skip("this machine does not let us mount a disk for it")
     options = "-c max_wal_size=32MB -c min_wal_size=32MB -c wal_level=minimal -c max_wal_senders=0"
     with OwnPostgres(options, disk_bytes=128 << 20) as postgres:
-        filler = postgres.data / "filler"
 
         async def trouble(stage: Stage) -> None:
             failed = stage.journal.failures["storage:unavailable"]
             while stage.journal.failures["storage:unavailable"] <= failed:
-                disk = os.statvfs(postgres.data)
-                with filler.open("ab") as growing:  # what is given back meanwhile is taken too
-                    growing.write(bytes(max(0, disk.f_bavail * disk.f_frsize - 4096)))
+                postgres.fill_disk()  # what is given back meanwhile is taken too
                 await asyncio.to_thread(lambda: None)
             stage.journal.tally["times that the disk was full"] += 1
-            filler.unlink()
+            postgres.free_disk()
             if not postgres.serves:
                 await asyncio.to_thread(postgres.start)
             await working(stage, 50)
@@ -147,10 +142,9 @@ async def test_its_disk_is_full(tmp_path: Path) -> None:
 async def test_a_clock_jumps(tmp_path: Path, postgres_url: str) -> None:
     """Of one replica, an hour ahead, then two back: no lease lapses by it, and times stay the database's."""
     clock = tmp_path / "clock"
-    clock.write_text("0")
 
     def before(torture: Torture) -> None:
-        torture.victims[1].within = (sys.executable, KIT / "jumping_clock.py", clock)
+        give_clock(torture.victims[1], clock)
         torture._world.loses_runs = False
         for victim in torture.victims:
             victim.settings["KINPOST_DELIVERY__RUN_LEASE_SECONDS"] = "60"  # so that no run lapses by itself
@@ -213,7 +207,7 @@ async def test_the_clock_of_the_database_jumps(tmp_path: Path, postgres_url: str
 
 async def test_a_rolling_upgrade_over_a_migration(tmp_path: Path, postgres_url: str) -> None:
     """A newer program changes the schema while the older one serves; then the older one is replaced too."""
-    newer = _newer_program(tmp_path / "newer")
+    newer = newer_program(tmp_path / "newer")
     tortures: list[Torture] = []
 
     async def trouble(stage: Stage) -> None:
@@ -233,24 +227,3 @@ async def test_a_rolling_upgrade_over_a_migration(tmp_path: Path, postgres_url: 
 
     report = await went_through(tmp_path, postgres_url, trouble, tortures.append, database_fails=False)
     assert report.numbers["accepted by the older program over the newer schema"] == 1
-
-
-def _newer_program(folder: Path) -> Path:
-    """Make a copy of the service that knows one more migration."""
-    source = Path(kinpost_server.__file__).parent
-    copy = Path(shutil.copytree(source, folder / "kinpost_server", ignore=shutil.ignore_patterns("__pycache__")))
-    migrate = copy / "store" / "migrate.py"
-    text = migrate.read_text()
-    (line,) = [line for line in text.splitlines() if line.startswith("SCHEMA_NUMBER = ")]
-    number = int(line.split()[2])
-    migrate.write_text(text.replace(line, f"SCHEMA_NUMBER = {number + 1}"))
-    columns = "".join(
-        f'    op.add_column("{table}", sa.Column("note", sa.Text(), nullable=True))\n'
-        for table in ("message", "session", "run", "claim", "log")
-    )
-    (copy / "store" / "migrations" / "versions" / f"{number + 1:04}_notes.py").write_text(
-        '"""Notes."""\nimport sqlalchemy as sa\nfrom alembic import op\n\n'
-        f'revision = "{number + 1:04}"\ndown_revision = "{number:04}"\n\n\ndef upgrade() -> None:\n{columns}'
-        '    op.create_index("session_note", "session", ["note"])\n'
-    )
-    return folder

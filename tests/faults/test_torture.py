@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from own_postgres import may_mount
 from postgres_server import given_url
+from small_disk import may_have_one
 
 ROOT = Path(__file__).parents[2]
 LINES = 40  # of the end of a log
@@ -66,7 +66,7 @@ def test_a_short_torture_of_two_replicas_on_postgres_finds_nothing(tmp_path: Pat
     if given_url():
         assert left_out == {"the database crashed", "the database restarted", "the database's disk full"}
     else:
-        assert left_out == (set() if may_mount(tmp_path) else {"the database's disk full"})
+        assert left_out == (set() if may_have_one(tmp_path) else {"the database's disk full"})
     happened = {name.removeprefix("trouble: ") for name, count in numbers.items() if count}
     assert TROUBLES - happened == left_out
     assert numbers["kills"] >= 1

@@ -18,7 +18,7 @@ from typing import Self
 import psycopg
 from cable import Cable
 from ports import hold_port
-from postgres_server import ROLE, PostgresServer, connected, end, make_folder, run, start, watch_over
+from postgres_server import ROLE, PostgresServer, connected, make_folder, run, start, watch_over
 from small_disk import SmallDisk
 from sqlalchemy.engine import URL, make_url
 
@@ -43,8 +43,7 @@ class OwnPostgres:
 
     def __enter__(self) -> Self:
         self.folder, self._binaries = make_folder()
-        self._known = {"folder": str(self.folder), "bin": str(self._binaries)}
-        watch_over(self._known)
+        watch_over({"folder": str(self.folder), "bin": str(self._binaries)})
         self._held = hold_port()
         self.port = self._held.getsockname()[1]
         try:
@@ -64,12 +63,11 @@ class OwnPostgres:
 
     def _end(self) -> None:
         with contextlib.suppress(subprocess.CalledProcessError):
-            self.stop()  # where its disk is seen
+            self.stop()
+        self._held.close()
         if self._disk is not None:
             self._disk.close()
-        with contextlib.suppress(subprocess.CalledProcessError):
-            end(self._known)
-        self._held.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def _move_to_disk(self) -> None:
         aside, data = self.folder / "aside", self.data
@@ -85,15 +83,13 @@ class OwnPostgres:
         if not disk.f_bavail:
             return
         used = (disk.f_blocks - disk.f_bfree) * disk.f_frsize
-        # Refused when it has taken more in between.
-        self._resize_disk(used, check=False)
+        assert self._disk is not None
+        self._disk.resize(used, check=False)  # refused when it has taken more in between
 
     def free_disk(self) -> None:
         """Give it its whole disk again."""
-        self._resize_disk(self._disk_bytes, check=True)
-
-    def _resize_disk(self, size: int, *, check: bool) -> None:
-        subprocess.run(["mount", "-o", f"remount,size={size}", self.data], check=check, capture_output=True)
+        assert self._disk is not None
+        self._disk.resize(self._disk_bytes)
 
     @property
     def full_count(self) -> int:
@@ -170,19 +166,6 @@ def through(cable: Cable, url: str) -> str:
     query = {name: value for name, value in parsed.query.items() if name != "host"}
     query |= {"sslmode": "disable", "gssencmode": "disable"}
     return parsed.set(host=host, port=int(port), query=query).render_as_string(hide_password=False)
-
-
-def may_mount(folder: Path) -> bool:
-    """Whether this machine lets us mount a disk, as `disk_bytes` needs it. `folder` is one to try it in."""
-    probe = folder / "probe"
-    probe.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", probe], check=False, capture_output=True
-    )
-    if mounted.returncode == 0:
-        subprocess.run(["umount", probe], check=True)
-    probe.rmdir()
-    return mounted.returncode == 0
 
 
 def answers(url: str) -> bool:

@@ -18,6 +18,7 @@ class SmallDisk:
     def __init__(self, folder: Path, size: int) -> None:
         self._folder = folder
         self._holder: subprocess.Popen[bytes] | None = None
+        self._as_root: tuple[str, ...] = ()  # a command that may change the disk
         self.within: tuple[str, ...] = ()  # a command that runs a program where the disk is seen, as who we are
         self.folder = folder  # where we see it
         mount = ("mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", str(folder))
@@ -35,9 +36,15 @@ class SmallDisk:
             self.close()
             raise OSError("this machine does not let us mount a disk")
         enter = ("nsenter", "--user", "--mount", "--preserve-credentials", f"--target={holder.pid}")
+        self._as_root = enter
         as_ourselves = ("unshare", "--user", f"--map-user={os.getuid()}", f"--map-group={os.getgid()}")
         self.within = (*enter, *as_ourselves)
         self.folder = Path(f"/proc/{holder.pid}/root{self._folder}")
+
+    def resize(self, size: int, *, check: bool = True) -> None:
+        """Make it larger or smaller; not smaller than what is on it."""
+        command = [*self._as_root, "mount", "-o", f"remount,size={size}", str(self._folder)]
+        subprocess.run(command, check=check, capture_output=True)
 
     def close(self) -> None:
         """Give it up, with all that is on it."""

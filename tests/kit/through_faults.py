@@ -14,10 +14,8 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import psycopg
 from kinpost.v1 import messaging_service_pb2, run_service_pb2
 from ledger import came
-from postgres_server import connected
 from torture_kit.callers import Caller
 from torture_kit.journal import USER, ClaimName, Identity, Journal
 from torture_kit.report import Report
@@ -124,15 +122,6 @@ def tail(log: Path) -> list[str]:
 async def more(count: Callable[[], int], before: int) -> None:
     """Return when there is more of something than before."""
     await came(lambda: count() > before, PATIENCE_SECONDS)
-
-
-def answers(url: str) -> bool:
-    """Whether a database lets us in."""
-    try:
-        with connected(url):
-            return True
-    except psycopg.OperationalError:
-        return False
 
 
 async def working(stage: Stage, count: int) -> None:

@@ -45,7 +45,9 @@ async def test_a_message_is_sent_over_a_kill_and_consumed_once(process, wire):
     [(["backup", "copy"], "pg_dump"), (["restore", "copy"], "pg_restore"), (["doctor", "--data", "data"], "pg_dump")],
 )
 async def test_what_copies_or_examines_a_file_names_what_serves_there_instead(tmp_path, arguments, word):
-    (tmp_path / "kinpost.toml").write_text('[storage]\ndatabase_url = "postgresql+psycopg://somebody:secret@nowhere/mail"\n')
+    (tmp_path / "kinpost.toml").write_text(
+        '[storage]\ndatabase_url = "postgresql+psycopg://somebody:secret@nowhere/mail"\n'
+    )
     process = await asyncio.create_subprocess_exec(
         *(Path(sys.executable).with_name("kinpost"), *arguments),
         stderr=asyncio.subprocess.PIPE,
