@@ -173,10 +173,18 @@ class Reconcile(Command[list[str]]):
             wrong_wake = session.wake_due != (session.wake is not None)
             due_time = next_due_time(view, session)
             missed_time = due_time is not None and (session.due_time is None or session.due_time > due_time)
-            if wrong_wake or missed_time:
+            if wrong_wake or (missed_time and not _may_have_come(view, session, due_time)):
                 mended.append(session_id)
             view.touch(session)
         return mended
+
+
+def _may_have_come(view: View, session: Session, due_time: int | None) -> bool:
+    """Whether the time is that of the next offer, and another replica, by a later look at the clock, may be past it.
+
+    Once it has come the wake is looked for by whoever has room, and is due at no time.
+    """
+    return bool(view.runtimes.others_first) and session.wake is not None and session.wake.next_offer_time == due_time
 
 
 def _expired(time: int | None, now: int) -> bool:

@@ -7,6 +7,7 @@ from calls import fresh
 from kinpost.v1 import session_pb2
 from kinpost_server.engine.ports import StoreFailed
 from kinpost_server.engine.replica_ports import News
+from kinpost_server.engine.settings import SECOND
 from ledger import came
 from postgres_server import connected
 
@@ -200,3 +201,22 @@ async def test_a_wake_that_is_held_back_for_others_is_not_in_the_way_of_the_next
     await came(lambda: now() > due)
     await runtimes.b.user(second)
     assert (await attached.told("wake_offer")).session_id == second.session_id
+
+
+@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "offer_retry_seconds": 10.0}}], ids=["long retry"])
+async def test_what_one_takes_for_past_and_the_other_does_not_yet_is_nothing_to_mend(pair, runtimes, service_log):
+    """As when B waits for the tree's lock, and decides by the time at which it began to."""
+    attached = await runtimes.a.attach("the-runtime")
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    offer = await attached.told("wake_offer")
+    await runtimes.a.runs.DeclineWake(session_id=session.session_id, wake_id=offer.wake_id)
+    attached.cancel()
+    await came(lambda: not pair.a.engine._committer.runtimes.attachments)
+    committer = pair.a.engine._committer
+    now = committer.now
+    committer.now = lambda: now() + 20 * SECOND
+    await runtimes.a.user(session)
+    pair.b.engine._committer.gathering.call(pair.b.engine._upkeep.reconcile_all)
+    await pair.b.engine._committer_idle()
+    assert "reconciliation_mended" not in {entry["event"] for entry in service_log}
