@@ -135,10 +135,7 @@ class Office:
 
     def do(self, command: Command[Any]) -> Any:
         """Decide one command and return its answer. Raises its refusal."""
-        (answer,) = self.together(command)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        return the_one(self.together(command))
 
     def attach(self, caller: Caller, runtime_id: str, *, any_session: bool = False, slots: int = 100) -> Attachment:
         """Attach a runtime whose notices are kept in `notices`."""
@@ -329,3 +326,11 @@ def essence(session: Session) -> dict[str, Any]:
             wake.expire_time,
         ),
     }
+
+
+def the_one(answers: list[Any]) -> Any:
+    """Return the only answer. Raises the refusal that it is."""
+    (answer,) = answers
+    if isinstance(answer, Exception):
+        raise answer
+    return answer

@@ -17,7 +17,7 @@ from kinpost_server.engine.runtimes import Attachment
 from kinpost_server.engine.settings import EngineSettings
 from kinpost_server.engine.upkeep import Upkeep
 from kinpost_server.store.examining import Difference
-from office import Office
+from office import Office, the_one
 
 ORDERS = 1 << 61  # so many bits, a prime number: whatever is done again and again is done by either
 
@@ -89,10 +89,7 @@ class TwoOffices:
 
     def do(self, command: Command[Any]) -> Any:
         """Decide one command and return its answer. Raises its refusal."""
-        (answer,) = self.together(command)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        return the_one(self.together(command))
 
     def attach(self, caller: Caller, runtime_id: str, *, any_session: bool = False, slots: int = 100) -> Attachment:
         """Attach a runtime to one of the two; at the other it is attached no longer."""

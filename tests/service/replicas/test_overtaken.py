@@ -31,6 +31,15 @@ async def deaf(pair, runtimes):
     return attached, session, run
 
 
+async def offered(pair, runtimes, runtime_id):
+    """Let A hear nothing of B; return a runtime of A, a session that it was offered, and the offer."""
+    pair.b.engine._replicas.tell = lambda _news: None
+    attached = await runtimes.a.attach(runtime_id)
+    session = await runtimes.a.session()
+    await runtimes.a.user(session)
+    return attached, session, await attached.told("wake_offer")
+
+
 async def test_a_run_that_ended_elsewhere_is_told_to_stop_though_the_session_is_offered_anew_first(pair, runtimes):
     """A decides on the session before it has read what B did: what its runtime was to be told is not forgotten."""
     attached, session, run = await deaf(pair, runtimes)
@@ -60,11 +69,7 @@ async def test_a_run_that_ended_elsewhere_is_told_to_stop_though_another_has_beg
 
 async def test_an_offer_that_was_settled_elsewhere_is_withdrawn_though_another_is_made_first(pair, runtimes):
     """A person paused the session and opened it again: A offers its next wake before it has read that."""
-    pair.b.engine._replicas.tell = lambda _news: None
-    attached = await runtimes.a.attach("the-runtime")
-    session = await runtimes.a.session()
-    await runtimes.a.user(session)
-    offer = await attached.told("wake_offer")
+    attached, session, offer = await offered(pair, runtimes, "the-runtime")
     for availability in (session_pb2.AVAILABILITY_PAUSED, session_pb2.AVAILABILITY_OPEN):
         await pair.admin.b.sessions.SetAvailability(session_id=session.session_id, availability=availability)
     await runtimes.a.user(session)
@@ -113,11 +118,7 @@ async def test_what_a_batch_that_was_not_stored_let_go_of_is_not_forgotten(
 async def test_an_offer_whose_start_was_not_stored_is_withdrawn_when_it_ends_elsewhere(
     pair, runtimes, refused, fail_once
 ):
-    pair.b.engine._replicas.tell = lambda _news: None
-    attached = await runtimes.a.attach("the-runtime")
-    session = await runtimes.a.session()
-    await runtimes.a.user(session)
-    offer = await attached.told("wake_offer")
+    attached, session, offer = await offered(pair, runtimes, "the-runtime")
     fail_once("write")
     with refused("storage:unavailable"):
         await runtimes.a.start(session, wake_id=offer.wake_id)
@@ -162,11 +163,7 @@ async def test_another_runtimes_run_takes_no_slot_of_who_was_offered_its_wake(pa
 
 async def test_an_offer_is_withdrawn_though_who_took_the_session_attaches_beside_it(pair, runtimes):
     """X began a run of its own at B, which settled what Y was offered; it comes to A before A has read of that."""
-    pair.b.engine._replicas.tell = lambda _news: None
-    y = await runtimes.a.attach("y")
-    session = await runtimes.a.session()
-    await runtimes.a.user(session)
-    offer = await y.told("wake_offer")
+    y, session, offer = await offered(pair, runtimes, "y")
     run = await runtimes.b.run(session, runtime_id="x")
     await runtimes.a.attach("x", held_runs=[{"session_id": session.session_id, "run_id": run.run_id}])
     withdrawn = await y.told("wake_withdrawn")
