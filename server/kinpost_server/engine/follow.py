@@ -192,6 +192,7 @@ class Follower:
         if is_lost:
             self._log("log_lost_its_end", {"published": published, "stored": position})
             self._token_version = None
+            self._own.clear()  # their positions are given again
             self.hub.rewind(position)
 
     async def catch_up(self) -> None:

@@ -322,8 +322,9 @@ class Runtimes:
     def _started(self, session: Session, payload: e.RunStarted) -> None:
         offered_to = self.holder(session.session_id)
         runner = self.attached(payload.runtime_id, payload.token_id)
-        if runner is None and offered_to is not None and offered_to.token_id == payload.token_id:
-            runner = offered_to if payload.runtime_id is None else None
+        names_none = payload.runtime_id is None
+        if names_none and offered_to is not None and offered_to.token_id == payload.token_id:
+            runner = offered_to
         wake = session.wake
         taken_up = offered_to is runner and wake is not None and payload.wake_id == wake.wake_id
         if offered_to is not None and wake is not None and not taken_up:
@@ -384,7 +385,8 @@ class Runtimes:
 def _stands(hold: Hold, session: Session) -> bool:
     """Whether what a runtime knows of a session is where it stands: its offer, or its run."""
     run, wake = session.run, session.wake
-    if hold.wake_id is not None:
-        is_offered = wake is not None and wake.state is WakeState.OFFERED and wake.wake_id == hold.wake_id
-        return is_offered and wake is not None and wake.runtime_id == hold.attachment.runtime_id
-    return run is not None and run.run_id == hold.run_id
+    if hold.wake_id is None:
+        return run is not None and run.run_id == hold.run_id
+    if wake is None or wake.state is not WakeState.OFFERED:
+        return False
+    return (wake.wake_id, wake.runtime_id) == (hold.wake_id, hold.attachment.runtime_id)

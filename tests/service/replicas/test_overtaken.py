@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from calls import fresh
 from kinpost.v1 import session_pb2
@@ -77,6 +79,32 @@ async def test_an_offer_that_was_settled_elsewhere_is_withdrawn_though_another_i
     withdrawn = await attached.told("wake_withdrawn")
     assert again.wake_id != offer.wake_id
     assert (withdrawn.wake_id, withdrawn.reason) == (offer.wake_id, NOT_DUE)
+
+
+async def test_a_stop_that_was_told_is_not_told_again_when_its_events_are_read_with_others(pair, runtimes, monkeypatch):
+    """What A did itself waits in the log behind an event of B's: A reads it as it reads B's."""
+    attached = await runtimes.a.attach("the-runtime")
+    session, other = await runtimes.a.session(), await runtimes.a.session()
+    follower, may_look = pair.a.engine._follower, asyncio.Event()
+    look = follower._look_at
+
+    async def look_late(news: set[News]) -> None:
+        await may_look.wait()
+        await look(news)
+
+    monkeypatch.setattr(follower, "_look_at", look_late)
+    await runtimes.b.user(other)
+    run = await runtimes.a.run(session, runtime_id="the-runtime")
+    await runtimes.a.runs.CancelRun(session_id=session.session_id, run_id=run.run_id)
+    assert (await attached.told("run_stop")).run_id == run.run_id
+    assert (await attached.told("wake_offer")).session_id == other.session_id
+    may_look.set()
+    await came(lambda: pair.a.engine._hub.last_position >= pair.b.engine._reader.last_position())
+    await pair.a.engine._committer_idle()
+    await runtimes.a.user(session)
+    assert (await attached.told("wake_offer")).session_id == session.session_id
+    told = [notice.WhichOneof("message") for notice in attached.seen[1:]]
+    assert told == ["run_stop", "wake_offer", "wake_offer"]
 
 
 @pytest.fixture
