@@ -106,14 +106,15 @@ class Outages:
                 await pause(rng.uniform(0, LEFT_FULL_SECONDS_MAX), stage.go_on)
         finally:
             self._postgres.free_disk()
-            await self._come_back()
+            await come_back(self._postgres)
         return full
 
-    async def _come_back(self) -> None:
-        """Wait until it serves; start it where a full disk has ended it."""
-        async with asyncio.timeout(BACK_SECONDS_MAX):
-            while not await asyncio.to_thread(answers, self._postgres.url):
-                if self._postgres.serves:
-                    await asyncio.sleep(0.1)
-                else:
-                    await asyncio.to_thread(self._postgres.start)
+
+async def come_back(postgres: OwnPostgres) -> None:
+    """Wait until a server serves; start it where a full disk has ended it. Raises TimeoutError."""
+    async with asyncio.timeout(BACK_SECONDS_MAX):
+        while not await asyncio.to_thread(answers, postgres.url):
+            if postgres.serves:
+                await asyncio.sleep(0.1)
+            else:
+                await asyncio.to_thread(postgres.start)

@@ -22,6 +22,7 @@ from small_disk import may_have_one
 from sqlalchemy.engine import make_url
 from through_faults import PATIENCE_SECONDS, accepts, more, struck, went_through, working
 from torture_kit.clocks import give_clock
+from torture_kit.outages import come_back
 from torture_kit.run import Torture
 from torture_kit.troubles import Stage
 from torture_kit.upgrading import newer_program
@@ -131,8 +132,7 @@ async def test_its_disk_is_full(tmp_path: Path) -> None:
                 await asyncio.to_thread(lambda: None)
             stage.journal.tally["times that the disk was full"] += 1
             postgres.free_disk()
-            if not postgres.serves:
-                await asyncio.to_thread(postgres.start)
+            await come_back(postgres)
             await working(stage, 50)
 
         report = await went_through(tmp_path, postgres.url, trouble)

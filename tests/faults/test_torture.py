@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -43,6 +45,23 @@ def told(ran: subprocess.CompletedProcess[str]) -> str:
     return "\n".join([ran.stdout, ran.stderr, *ends])
 
 
+def run(command: list[str | Path], seconds: float) -> subprocess.CompletedProcess[str]:
+    """Run a torture to its end; one that takes longer is ended with its servers. Raises AssertionError for that."""
+    own = {name: value for name, value in os.environ.items() if name != "PYTEST_XDIST_WORKER"}  # it is no worker
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=own, start_new_session=True
+    ) as process:
+        try:
+            out, err = process.communicate(timeout=seconds)
+        except BaseException as fault:
+            os.killpg(process.pid, signal.SIGKILL)
+            out, err = process.communicate()
+            if not isinstance(fault, subprocess.TimeoutExpired):
+                raise
+            raise AssertionError(f"it did not end within {seconds:g} s:\n{out}\n{err}") from None
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
+
+
 def tortured(limit: str, amount: float, *options: str, accepted: int) -> dict[str, Any]:
     """Torture, longer and longer until so many messages were accepted; nothing may be found. Returns the report."""
     report: dict[str, Any] = {}
@@ -50,7 +69,7 @@ def tortured(limit: str, amount: float, *options: str, accepted: int) -> dict[st
         command = [ROOT / "scripts" / "torture", limit, str(amount * factor), "--json", *options]
         # A minute, or a round of troubles, and as long as it takes to come to an end.
         seconds = 250 + 60 * amount * factor
-        ran = subprocess.run(command, capture_output=True, text=True, check=False, timeout=seconds)
+        ran = run(command, seconds)
         assert ran.returncode == 0, told(ran)
         report = json.loads(ran.stdout)
         assert (report["findings"], report["texts"]) == ({}, [])

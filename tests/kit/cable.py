@@ -15,6 +15,7 @@ from typing import Self
 PREPARED = re.compile(rb"P.{4}([^\x00]*)\x00COMMIT\x00", re.DOTALL)
 COMMITTED = b"COMMIT\x00"
 WRITING = re.compile(rb"P.{4}([^\x00]*)\x00UPDATE log SET indexed_position=", re.DOTALL)
+BEGINNING = re.compile(rb"P.{4}([^\x00]*)\x00BEGIN", re.DOTALL)
 PROCESS = re.compile(rb"K\x00\x00\x00\x0c(.{4}).{4}Z", re.DOTALL)
 
 
@@ -26,8 +27,9 @@ class _Line:
     far: asyncio.StreamWriter
     commits: set[bytes] = field(default_factory=set)  # the names of what is prepared
     writings: set[bytes] = field(default_factory=set)
+    beginnings: set[bytes] = field(default_factory=set)
     process_id: int = 0
-    has_written: bool = False  # since the last COMMIT
+    has_written: bool = False  # in this transaction
     is_committing: bool = False
 
     def cut(self) -> None:
@@ -160,6 +162,9 @@ class Cable:
         """Whether these bytes are a COMMIT that is not to arrive."""
         line.commits.update(PREPARED.findall(data))
         line.writings.update(WRITING.findall(data))
+        line.beginnings.update(BEGINNING.findall(data))
+        if _names(data, line.beginnings):
+            line.has_written = False  # what was written before was given up
         line.has_written = line.has_written or _names(data, line.writings)
         if not (line.has_written and _names(data, line.commits)):
             return False

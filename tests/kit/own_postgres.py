@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 from pathlib import Path
 from types import TracebackType
@@ -62,7 +61,7 @@ class OwnPostgres:
         self._end()
 
     def _end(self) -> None:
-        with contextlib.suppress(subprocess.CalledProcessError):
+        with contextlib.suppress(subprocess.SubprocessError):
             self.stop()
         self._held.close()
         if self._disk is not None:
@@ -141,10 +140,6 @@ class OwnPostgres:
     def stop(self, mode: str = "immediate") -> None:
         """Stop it: `fast` cuts everybody off first, `immediate` is a crash."""
         run(*self._within, self._binaries / "pg_ctl", "-D", self.folder / "data", "-m", mode, "-w", "stop")
-
-    def kill_a_backend(self, process_id: int) -> None:
-        """Kill one of its processes with -9: it takes all the others with it, and recovers."""
-        os.kill(process_id, signal.SIGKILL)
 
     def execute(self, sql: str) -> None:
         """Run a statement."""

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
+import psutil
 import psycopg
 from kinpost_server.store import open_store
 from kinpost_server.transport.event_codec import decode_body, encode
@@ -133,6 +134,11 @@ def end(known: dict[str, str]) -> None:
         data = Path(known["folder"]) / "data"
         try:
             run(Path(known["bin"]) / "pg_ctl", "-D", data, "-m", "immediate", "-w", "stop")
+        except subprocess.SubprocessError:  # its disk may be one that it alone sees
+            for one in psutil.process_iter(["cmdline"]):
+                if str(data) in (one.info["cmdline"] or ()):
+                    one.kill()
+            raise
         finally:
             if data.is_mount():
                 subprocess.run(["umount", "--lazy", data], check=False)

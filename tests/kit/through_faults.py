@@ -39,7 +39,7 @@ class Ended(NamedTuple):
 
 
 class Since:
-    """What becomes, after a moment, of calls that begin after it and of streams."""
+    """What is answered, and what becomes of streams, after a moment; sends count when they begin after it, too."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -51,9 +51,7 @@ class Since:
         journal.watchers.append(self)
 
     def answered(self, request: Any, answer: Any, begin_time: float) -> None:
-        if begin_time < self._time:
-            return
-        if isinstance(request, ONE_MESSAGE):
+        if isinstance(request, ONE_MESSAGE) and begin_time >= self._time:
             self.accepted += not answer.accepted.replayed
         claim_seq = getattr(request, "commit_claim_seq", 0)
         if isinstance(request, run_service_pb2.CommitTurnRequest):

@@ -13,7 +13,7 @@ from typing import Any
 import grpc
 import pytest
 from calls import fresh, read_refusal
-from ledger import Ledger, kinds, payloads
+from ledger import Ledger, came, kinds, payloads
 from load import SETTINGS
 from together import drain
 
@@ -72,19 +72,21 @@ class Host:
         self.consumed: list[str] = []
         self.ending = asyncio.Event()
         self.ending.set()
-        self.works, self.ends = asyncio.Event(), asyncio.Event()  # whether it did since `again`
+        self.works = asyncio.Event()  # whether it took a turn since `again`
+        self.sleeps = True
 
     def again(self) -> None:
         """Work on until `ending` is set again."""
         self.ending.clear()
         self.works.clear()
-        self.ends.clear()
 
     async def serve(self, attached) -> None:
         while True:
             offer = await attached.told("wake_offer")
+            self.sleeps = False
             started = await self.client.start(self.session, wake_id=offer.wake_id, attempt_id=fresh("attempt"))
             await self.work(started.run, started.claim)
+            self.sleeps = True
 
     async def work(self, run, claim) -> None:
         """Take turns until the run is to end; then end it, or go on as long as there is mail, as chance has it."""
@@ -92,7 +94,6 @@ class Host:
             self.works.set()
             self.consumed += [message.message_id for message in claim.messages]
             claim = await self.client.claim(run, commit_claim_seq=claim.claim_seq)
-        self.ends.set()
         goes_on = CHANCE.random() < 0.5
         while True:
             self.consumed += [message.message_id for message in claim.messages]
@@ -121,13 +122,13 @@ async def test_two_hundred_sends_around_the_end_of_a_run(server, runtime, rounds
     loop = asyncio.get_running_loop()
     for _ in range(rounds):
         host.again()
-        await send(0)  # wakes it, if it sleeps
+        await send(0)  # wakes it
         async with asyncio.timeout(60):
             await host.works.wait()
             moment = loop.time() + 0.08
             loop.call_at(moment, host.ending.set)
             await asyncio.gather(*await spread(moment, 0.05, 199, send))
-            await host.ends.wait()
+        await came(lambda: host.sleeps and len(host.consumed) == len(accepted), 60)
     watching = runtime.subscribe(session_id=child.session_id)
     seen: list[Any] = []
     while kinds(seen).count("producer_message_consumed") < len(accepted):

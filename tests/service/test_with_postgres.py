@@ -32,21 +32,29 @@ print("ended as it likes", flush=True)
 
 
 @pytest.fixture
-def start(pytestconfig, postgres_server):
+async def start(pytestconfig, postgres_server):
     """Start the script with a command of Python's; on the server of this run, unless it is to start its own."""
+
+    started = []
 
     async def run(*command: str, own: bool = False):
         environment = {name: value for name, value in os.environ.items() if name != HIDDEN[VARIABLE]}
         if not own:
             environment[VARIABLE] = postgres_server.url.render_as_string(hide_password=False)
-        return await asyncio.create_subprocess_exec(
+        process = await asyncio.create_subprocess_exec(
             *(sys.executable, pytestconfig.rootpath / "scripts" / "with-postgres", sys.executable, "-c", *command),
             stdout=asyncio.subprocess.PIPE,
             env=environment,
             start_new_session=True,
         )
+        started.append(process)
+        return process
 
-    return run
+    yield run
+    for process in started:
+        if process.returncode is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            await process.wait()
 
 
 def is_gone(folder: str) -> bool:
