@@ -113,14 +113,21 @@ class Meter:
 
 
 def costs_of_sends(url, folder, monkeypatch) -> list[Cost]:
-    """Send one message and then 64 in one commit, again and again; return what each commit cost."""
+    """Send one message and then 64 in one commit, again and again; return what each commit cost.
+
+    As long as anybody in the database has an older snapshot, and the server's own vacuum of the catalogue has one now
+    and then, an index counts entries of dead rows which it passes by otherwise. So there is always one.
+    """
     limits = MessagingLimits(max_pending_per_session=1 << 20, max_inflight_per_pair=0)
-    office = Office(folder / "unused", url, EngineSettings(messaging=limits))
-    try:
-        with monkeypatch.context() as patch:
-            return _costs_of_sends(office, patch)
-    finally:
-        office.store.close()
+    with connected(url) as onlooker:
+        onlooker.execute("BEGIN ISOLATION LEVEL REPEATABLE READ")
+        onlooker.execute("SELECT count(*) FROM pg_class")
+        office = Office(folder / "unused", url, EngineSettings(messaging=limits))
+        try:
+            with monkeypatch.context() as patch:
+                return _costs_of_sends(office, patch)
+        finally:
+            office.store.close()
 
 
 def _costs_of_sends(office: Office, monkeypatch: pytest.MonkeyPatch) -> list[Cost]:
