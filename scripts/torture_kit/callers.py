@@ -10,8 +10,11 @@ from typing import Any
 import grpc
 from kinpost.v1 import (
     admin_service_pb2,
+    approval_service_pb2,
     event_service_pb2,
     messaging_service_pb2,
+    peer_service_pb2,
+    producer_service_pb2,
     run_service_pb2,
     session_service_pb2,
 )
@@ -23,8 +26,11 @@ from torture_kit.journal import Journal
 
 SERVICES = (
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
+    approval_service_pb2.DESCRIPTOR.services_by_name["ApprovalService"],
     event_service_pb2.DESCRIPTOR.services_by_name["EventService"],
     messaging_service_pb2.DESCRIPTOR.services_by_name["MessagingService"],
+    peer_service_pb2.DESCRIPTOR.services_by_name["PeerService"],
+    producer_service_pb2.DESCRIPTOR.services_by_name["ProducerService"],
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
     session_service_pb2.DESCRIPTOR.services_by_name["SessionService"],
 )
@@ -64,6 +70,8 @@ class Caller:
         self._rpcs: dict[str, Any] = {}
         for service in SERVICES:
             for method in service.methods:
+                if method.client_streaming:
+                    continue
                 kind = self._channel.unary_stream if method.server_streaming else self._channel.unary_unary
                 self._rpcs[method.name] = kind(
                     f"/{service.full_name}/{method.name}",

@@ -7,12 +7,18 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from kinpost.v1 import event_pb2, message_pb2
+from kinpost.v1 import approval_pb2, event_pb2, message_pb2
 
-from torture_kit.journal import USER, Identity, body_of
+from torture_kit.journal import PEER, PLUGIN, USER, Exchange, Identity, body_of
 
 Report = Callable[[str, str], None]
 WAITING = ("accepted", "admitted", "released")
+# Whose mail is known by a key in place of a tool call.
+BY_KEY = {
+    message_pb2.PRODUCER_OWNER_USER: USER,
+    message_pb2.PRODUCER_OWNER_PLUGIN: PLUGIN,
+    message_pb2.PRODUCER_OWNER_PEER: PEER,
+}
 
 
 @dataclass(slots=True)
@@ -33,6 +39,7 @@ class Mail:
     superseded_by: str = ""
     consumptions: int = 0
     undeliverable_notices: int = 0
+    peer_notices: int = 0
 
 
 @dataclass(slots=True)
@@ -43,6 +50,15 @@ class Claim:
     attempt_id: str
     message_ids: tuple[str, ...]
     state: str = "live"
+
+
+@dataclass(slots=True)
+class Question:
+    """An approval as the log tells of it."""
+
+    identity: Identity
+    state: str = "pending"
+    message_id: str = ""
 
 
 @dataclass(slots=True)
@@ -67,6 +83,9 @@ class History:
     claims: dict[tuple[str, int], Claim] = field(default_factory=dict)
     runs: dict[tuple[str, str], list[str]] = field(default_factory=dict)
     by_identity: dict[Identity, list[Mail]] = field(default_factory=dict)
+    questions: dict[str, Question] = field(default_factory=dict)
+    asked: set[Identity] = field(default_factory=set)
+    dead_letters: Counter[Exchange] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
 
     def take(self, event: event_pb2.Event) -> None:
@@ -93,6 +112,9 @@ class History:
                 self.report("not drained", f"{session_id} still runs {session.run_id}")
             if session.wake_id and not session.pending:
                 self.report("wakes", f"{session_id} has a wake and no mail")
+        for approval_id, question in self.questions.items():
+            if question.state in ("pending", "allowed"):
+                self.report("approvals", f"{approval_id} is {question.state}, and its run has ended")
 
     # Runs
 
@@ -114,11 +136,7 @@ class History:
     # Mail
 
     def _producer_message_accepted(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
-        if payload.owner == message_pb2.PRODUCER_OWNER_USER:
-            identity = Identity(event.session_id, USER, payload.idempotency_key)
-        else:
-            sender = payload.sender
-            identity = Identity(sender.session_id, sender.run_id, sender.tool_call_id)
+        identity = _identity_of(event.session_id, payload)
         right = payload.body == body_of(identity)
         if payload.message_id in self.mail:
             self.report("stored twice", f"{payload.message_id} is accepted twice")
@@ -213,6 +231,53 @@ class History:
         else:
             mail.undeliverable_notices += 1
 
+    def _peer_message_sent(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
+        mail = self.mail.get(payload.message_id)
+        if mail is None or mail.identity.scope != PEER or mail.identity.session_id != event.session_id:
+            self.report("notices", f"{event.session_id} is told that it sent {payload.message_id}, which is not so")
+        else:
+            mail.peer_notices += 1
+
+    def _peer_dead_letter_recorded(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
+        self.dead_letters[Exchange(event.session_id, payload.target_session_id)] += 1
+
+    # Approvals
+
+    def _approval_requested(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
+        asked = payload.approval
+        identity = Identity(asked.session_id, asked.run_id, asked.tool_call_id)
+        if identity in self.asked:
+            self.report("approvals", f"a person is asked twice of {identity}")
+        if asked.run_id != session.run_id:
+            self.report("approvals", f"{asked.approval_id} is asked for {asked.run_id}, which is not active")
+        self.asked.add(identity)
+        self.questions[asked.approval_id] = Question(identity)
+
+    def _approval_decided(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
+        denied = payload.decision == approval_pb2.APPROVAL_DECISION_DENY
+        self._answered(payload.approval_id, "denied" if denied else "allowed", "pending")
+
+    def _approval_used(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
+        question = self._answered(payload.approval_id, "used", "pending", "allowed")
+        if question is not None:
+            question.message_id = payload.message_id
+
+    def _approval_expired(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
+        self._answered(payload.approval_id, "expired", "pending")
+
+    def _approval_cancelled(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
+        self._answered(payload.approval_id, "cancelled", "pending", "allowed")
+
+    def _answered(self, approval_id: str, state: str, *before: str) -> Question | None:
+        question = self.questions.get(approval_id)
+        if question is None or question.state not in before:
+            found = question.state if question is not None else "unknown"
+            self.report("approvals", f"{approval_id}, {found}, is {state}")
+        else:
+            question.state = state
+            self.counts[f"approvals: {state}"] += 1
+        return question
+
     # Wakes
 
     def _wake_requested(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
@@ -245,3 +310,10 @@ class History:
         if claim is not None:
             claim.state = state
         return claim
+
+
+def _identity_of(session_id: str, payload: event_pb2.ProducerMessageAccepted) -> Identity:
+    sender, scope = payload.sender, BY_KEY.get(payload.owner)
+    if scope is None:
+        return Identity(sender.session_id, sender.run_id, sender.tool_call_id)
+    return Identity(sender.session_id if scope == PEER else session_id, scope, payload.idempotency_key)

@@ -7,12 +7,18 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol
 
+# The scopes of what is not an agent's.
 USER = "user"
+PEER = "peer"
+PLUGIN = "plugin"
 FINDINGS_OF_A_KIND_MAX = 20
 
 
 class Identity(NamedTuple):
-    """What makes a send safe to repeat: the session, the run (or `user`), the tool call or the client's own id."""
+    """What makes a send safe to repeat: the session, the run (or who else), the tool call or the client's own key.
+
+    The session is the sender, or, where a person or a plugin sends, the recipient.
+    """
 
     session_id: str
     scope: str
@@ -24,6 +30,13 @@ class ClaimName(NamedTuple):
 
     session_id: str
     claim_seq: int
+
+
+class Exchange(NamedTuple):
+    """Who wrote to whom."""
+
+    source_session_id: str
+    target_session_id: str
 
 
 class Finding(NamedTuple):
@@ -76,6 +89,10 @@ class Journal:
     committed: dict[ClaimName, tuple[str, ...]] = field(default_factory=dict)
     not_committed: set[ClaimName] = field(default_factory=set)
     runs: dict[tuple[str, str], str] = field(default_factory=dict)
+    asked: dict[Identity, str] = field(default_factory=dict)  # sends of which a person is asked: the approval
+    carried_out: set[Identity] = field(default_factory=set)
+    denied: set[Identity] = field(default_factory=set)
+    dead_letters: Counter[Exchange] = field(default_factory=Counter)  # of peer mail that a closed session refused
     retractions_asked: set[str] = field(default_factory=set)
     retracted: set[str] = field(default_factory=set)
     retractions_refused: set[str] = field(default_factory=set)
@@ -111,6 +128,19 @@ class Journal:
         if send.fresh_answers > 1:
             self.found("two answers", f"{identity}: two answers say that they are the first")
 
+    def asked_of_person(self, identity: Identity, approval_id: str) -> None:
+        """Note that a person is asked of a send: once, however often it is sent."""
+        known = self.asked.setdefault(identity, approval_id)
+        if known != approval_id:
+            self.found("two answers", f"{identity} waits for {known}, then for {approval_id}")
+
+    def retraction_refused(self, message_id: str, code: str) -> None:
+        """Note that a message was not taken back: only one that is with a model may not be."""
+        self.refusals[code] += 1
+        if code != "message:claimed":
+            self.found("refusal", f"a retraction was refused with {code}")
+        self.retractions_refused.add(message_id)
+
     def claimed(self, session_id: str, claim_seq: int, attempt_id: str, message_ids: tuple[str, ...]) -> None:
         """Note a claim: the same attempt must get the same mail."""
         known = self.claims.setdefault(ClaimName(session_id, claim_seq), Claimed(attempt_id, message_ids))
@@ -141,6 +171,11 @@ _WORDS = (
     "[use `send_message(...)` to reply]",
     "  blanks at both ends  ",
 )
+
+
+def tldr_of(body: str) -> str:
+    """Return the summary that goes with a body."""
+    return f"in short: {body.split(maxsplit=1)[0]}"
 
 
 def body_of(identity: Identity) -> str:

@@ -10,6 +10,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from kinpost_server.domain.approval import Approval
 from kinpost_server.domain.event import Event
 from kinpost_server.domain.fold import apply, begin
 from kinpost_server.domain.message import Message
@@ -26,7 +27,10 @@ from torture_kit.routes import Routes, all_events
 CHUNK = 500
 # What is no fold of the log (leases, when to look again, who holds a run, where rows lie), and what is not always read.
 NOT_FOLDED = frozenset(
-    {"touched", "due_time", "lease_expire_time", "runtime_id", "position", "body", "live_claim", "claims", "attempts"}
+    {
+        *("touched", "due_time", "lease_expire_time", "runtime_id", "position", "body"),
+        *("live_claim", "claims", "attempts", "approvals", "arguments_json"),
+    }
 )
 
 
@@ -59,6 +63,7 @@ class Folded:
         self.messages: dict[str, Message] = {}
         self.runs: dict[RunKey, Run] = {}
         self.claims: dict[ClaimKey, Claim] = {}
+        self.approvals: dict[str, Approval] = {}
 
     def take(self, event: Event) -> None:
         """Apply the next event."""
@@ -71,11 +76,11 @@ class Folded:
         self.messages.update(touched.messages)
         self.runs.update({RunKey(session.session_id, run_id): run for run_id, run in touched.runs.items()})
         self.claims.update({ClaimKey(session.session_id, seq): claim for seq, claim in touched.claims.items()})
+        self.approvals.update(touched.approvals)
         for message in touched.messages.values():
             message.body = None
-        touched.messages.clear()
-        touched.runs.clear()
-        touched.claims.clear()
+        for part in (touched.messages, touched.runs, touched.claims, touched.approvals):
+            part.clear()
 
 
 def _compare(folded: Folded, store: Store, report: Report) -> int:
@@ -92,6 +97,9 @@ def _compare(folded: Folded, store: Store, report: Report) -> int:
             compared += _equal(by_identity, store.load_runs(by_identity), "run by its start", report)
         for names in _chunks(folded.claims):
             compared += _equal({name: folded.claims[name] for name in names}, store.load_claims(names), "claim", report)
+        for ids in _chunks(folded.approvals):
+            asked = {i: folded.approvals[i] for i in ids}
+            compared += _equal(asked, store.load_approvals(ids), "approval", report)
     finally:
         store.rollback()
     return compared

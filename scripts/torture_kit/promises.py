@@ -5,7 +5,9 @@ from __future__ import annotations
 from kinpost.v1 import message_pb2
 
 from torture_kit.history import History, Mail
-from torture_kit.journal import USER, Identity, Journal, Send
+from torture_kit.journal import PEER, PLUGIN, USER, Identity, Journal, Send
+
+TAKEN_BACK = (message_pb2.DISCARD_REASON_RETRACTED, message_pb2.DISCARD_REASON_OWNER)
 
 
 def check_promises(journal: Journal, history: History) -> None:
@@ -14,8 +16,12 @@ def check_promises(journal: Journal, history: History) -> None:
         _check_send(journal, identity, send, history.by_identity.get(identity, []))
     for identity in history.by_identity.keys() - journal.sends.keys():
         journal.found("out of nowhere", f"{identity} is in the log, and nobody sent it")
+    _check_approvals(journal, history)
     _check_claims(journal, history)
     _check_runs(journal, history)
+    for exchange, count in journal.dead_letters.items():
+        if history.dead_letters[exchange] < count:
+            journal.found("lost", f"{count} messages of {exchange} were refused for good, and not all are dead letters")
     for mail in history.mail.values():
         _check_end(journal, history, mail)
 
@@ -32,6 +38,21 @@ def _check_send(journal: Journal, identity: Identity, send: Send, stored: list[M
     for mail in stored:
         if (mail.session_id, mail.mode) != (send.recipient, send.mode) or not mail.body_is_right:
             journal.found("body", f"{identity} is stored with another recipient, mode or body than it was sent with")
+
+
+def _check_approvals(journal: Journal, history: History) -> None:
+    for identity, approval_id in journal.asked.items():
+        question = history.questions.get(approval_id)
+        if question is None or question.identity != identity:
+            journal.found("lost", f"{identity} was to wait for {approval_id}, which is not in the log")
+    for identity in journal.carried_out - history.by_identity.keys():
+        journal.found("lost", f"{identity} was allowed by a person and carried out, and is not in the log")
+    for identity in journal.denied & history.by_identity.keys():
+        journal.found("refused but stored", f"{identity} was denied by a person, and is in the log")
+    for approval_id, question in history.questions.items():
+        stored = [mail.message_id for mail in history.by_identity.get(question.identity, ())]
+        if stored != ([question.message_id] if question.state == "used" else []):
+            journal.found("approvals", f"{approval_id} is {question.state}, and what it was asked for is {stored}")
 
 
 def _check_claims(journal: Journal, history: History) -> None:
@@ -59,19 +80,21 @@ def _check_runs(journal: Journal, history: History) -> None:
 
 
 def _check_end(journal: Journal, history: History, mail: Mail) -> None:
+    if mail.peer_notices != (mail.identity.scope == PEER):
+        journal.found("notices", f"the sender of {mail.message_id} was told {mail.peer_notices} times that it went out")
     if mail.message_id in journal.retracted and mail.state != "discarded":
         journal.found("lost", f"the retraction of {mail.message_id} was answered, and it is {mail.state}")
     refused = (
         mail.message_id in journal.retractions_refused - journal.retracted
     )  # refused once, it may be answered later
-    if refused and mail.reason == message_pb2.DISCARD_REASON_RETRACTED:
+    if refused and mail.reason in TAKEN_BACK:
         journal.found("refused but stored", f"the retraction of {mail.message_id} was refused, and it is discarded")
     if mail.state != "discarded":
         return
     if not _is_asked_for(journal, history, mail):
         reason = message_pb2.DiscardReason.Name(message_pb2.DiscardReason.ValueType(mail.reason))
         journal.found("lost", f"{mail.message_id} is discarded with {reason}, which nobody asked for")
-    told = mail.reason == message_pb2.DISCARD_REASON_EXPIRED and mail.identity.scope != USER
+    told = mail.reason == message_pb2.DISCARD_REASON_EXPIRED and mail.identity.scope not in (USER, PEER, PLUGIN)
     if mail.undeliverable_notices != told:
         journal.found("notices", f"the sender of {mail.message_id} was told {mail.undeliverable_notices} times")
 
@@ -79,7 +102,7 @@ def _check_end(journal: Journal, history: History, mail: Mail) -> None:
 def _is_asked_for(journal: Journal, history: History, mail: Mail) -> bool:
     if mail.reason == message_pb2.DISCARD_REASON_EXPIRED:
         return mail.expires
-    if mail.reason == message_pb2.DISCARD_REASON_RETRACTED:
+    if mail.reason in TAKEN_BACK:
         return mail.message_id in journal.retractions_asked
     if mail.reason == message_pb2.DISCARD_REASON_SUPERSEDED:
         later = history.mail.get(mail.superseded_by)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from torture_kit.history import History
-from torture_kit.journal import Journal
+from torture_kit.journal import PEER, PLUGIN, USER, Journal
 
 
 @dataclass(slots=True)
@@ -46,6 +46,8 @@ class Report:
         self.numbers["events"] = history.counts.total()
         self.numbers["messages in the log"] = len(history.mail)
         self.numbers |= {f"messages {state} in the end": count for state, count in sorted(states.items())}
+        scopes = Counter(mail.identity.scope for mail in history.mail.values())
+        self.numbers |= {f"messages of a {scope}": scopes[scope] for scope in (USER, PEER, PLUGIN)}
         self.numbers |= {name: count for name, count in sorted(history.counts.items()) if ":" in name}
         for name in ("run_started", "lapsed runs", "turn_committed", "wake_requested", "wake_failed"):
             self.numbers[f"log: {name.replace('_', ' ')}"] = history.counts[name]
@@ -95,6 +97,7 @@ KINDS = (
     "order",
     "steps",
     "claims",
+    "approvals",
     "wakes",
     "notices",
     "not delivered",

@@ -12,7 +12,6 @@ import sys
 import tempfile
 import time
 import traceback
-import uuid
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,6 +26,7 @@ from ports import hold_port
 from postgres_server import VARIABLE
 from rich.console import Console
 
+from torture_kit.approvers import Approver
 from torture_kit.callers import Caller
 from torture_kit.clocks import Clocks
 from torture_kit.cutting import CUTS
@@ -34,7 +34,9 @@ from torture_kit.followers import Follower, Seen
 from torture_kit.history import History
 from torture_kit.journal import Journal
 from torture_kit.outages import database
+from torture_kit.peers import Peer
 from torture_kit.people import Person
+from torture_kit.plugins import NAME, Plugin
 from torture_kit.projections import check_projections
 from torture_kit.promises import check_promises
 from torture_kit.report import Report
@@ -213,11 +215,12 @@ class Torture:
         for number in range(TREES):
             await world.make_tree(runtimes[number % RUNTIMES].caller, AGENTS_OF_A_TREE, trees)
         person = Person(admin, world, rng("person"))
+        others = await self._make_others(admin)
         self._make_followers()
         world.end_time = time.monotonic() + 60 * self._plan.minutes
         for caller in self._callers:
             caller.impatience, caller.repetition = IMPATIENCE, REPETITION
-        living = [person.live(), *(runtime.live() for runtime in runtimes)]
+        living = [one.live() for one in (person, *others, *runtimes)]
         tasks = [asyncio.create_task(self._guarded(life)) for life in living]
         following = [asyncio.create_task(self._guarded(follower.live())) for follower in self._followers]
         stage = Stage(
@@ -251,11 +254,23 @@ class Torture:
         runtimes = []
         for number in range(RUNTIMES):
             name = f"runtime-{number}"
-            secret = await make_token(admin, token_pb2.TOKEN_KIND_RUNTIME, str(uuid.uuid4()))
+            secret = await make_token(admin, token_pb2.TOKEN_KIND_RUNTIME)
             caller = self._caller(secret, name)
             any_session = number > 0
             runtimes.append(Runtime(caller, self._world, name, self._rng(f"{name}-own"), any_session=any_session))
         return runtimes
+
+    async def _make_others(self, admin: Caller) -> list[Peer | Plugin | Approver]:
+        """Return those beside agents and people: who writes by peer routes, who by registration, and who decides."""
+        world = self._world
+        peer = await make_token(admin, token_pb2.TOKEN_KIND_PEER, session_ids=world.places)
+        plugin = await make_token(admin, token_pb2.TOKEN_KIND_PLUGIN, plugin_name=NAME)
+        approver = await make_token(admin, token_pb2.TOKEN_KIND_APPROVER)
+        return [
+            Peer(self._caller(peer, "peer"), world, self._rng("peer-own")),
+            Plugin(self._caller(plugin, "plugin"), world, self._rng("plugin-own")),
+            Approver(self._caller(approver, "approver"), world, self._rng("approver-own")),
+        ]
 
     def _make_followers(self) -> None:
         """Let some follow everything, some a tree, some a session."""

@@ -14,9 +14,12 @@ from torture_kit.journal import USER, Identity, Send, body_of
 from torture_kit.world import Place, World
 
 FULL = ("send_message:inbox_full", "send_message:inflight_full", "producer:inbox_full")
+# Of a send of which a person is asked.
+NOT_ALLOWED = ("approval:too_many", "approval:denied", "approval:expired", "approval:cancelled")
 # Of a send that replaces what is not there any more.
 GONE = ("message:not_found",)
 RUN_ENDED = ("run:lease_lost", "run:cancelled", "run:not_active")
+APPROVAL_WAIT = Duration(seconds=2)
 BATCH_MAX = 40
 PARALLEL_MAX = 4
 
@@ -77,10 +80,12 @@ class Sender:
         identity, send, place, expire_seconds = self._plan()
         request = messaging_service_pb2.SendMessageRequest(session_id=self._session_id, run_id=self._run_id)
         self._fill(request, identity, send, place, expire_seconds)
+        if self._rng.random() < 0.5:
+            request.approval_wait.CopyFrom(APPROVAL_WAIT)
 
         async def once() -> None:
             answer = await self._caller.ask("SendMessage", request)
-            self._take(identity, answer.accepted)
+            self._take(identity, answer)
 
         try:
             await once()
@@ -89,7 +94,15 @@ class Sender:
             if refusal.code in RUN_ENDED:
                 raise
             return
-        self._caller.perhaps_again(once)
+
+        async def asked_again() -> None:
+            """A send that waits for a person may get another answer each time it is made."""
+            try:
+                await once()
+            except Refused as refusal:
+                self._refused(identity, refusal.code)
+
+        self._caller.perhaps_again(once if send.message_ids else asked_again)
 
     async def _send_batch(self, size: int) -> None:
         planned = [self._plan() for _ in range(size)]
@@ -101,11 +114,11 @@ class Sender:
             answer = await self._caller.ask("BatchSendMessages", request)
             codes = []
             for (identity, *_), result in zip(planned, answer.results, strict=True):
-                if result.HasField("accepted"):
-                    self._take(identity, result.accepted)
-                else:
+                if result.HasField("error"):
                     self._refused(identity, result.error.code)
                     codes.append(result.error.code)
+                else:
+                    self._take(identity, result)
             return codes
 
         codes = await once()
@@ -114,7 +127,15 @@ class Sender:
             if code in RUN_ENDED:
                 raise Refused(code, code=code)
 
-    def _take(self, identity: Identity, accepted: message_pb2.MessageAccepted) -> None:
+    def _take(
+        self,
+        identity: Identity,
+        answer: messaging_service_pb2.SendMessageResponse | messaging_service_pb2.BatchSendResult,
+    ) -> None:
+        if answer.HasField("pending_approval"):
+            self._journal.asked_of_person(identity, answer.pending_approval.approval_id)
+            return
+        accepted = answer.accepted
         self._journal.accepted(identity, accepted.message_id, replayed=accepted.replayed)
         send = self._journal.sends[identity]
         self._sent[send.recipient] = accepted.message_id
@@ -126,7 +147,7 @@ class Sender:
         if send.message_ids:
             journal.found("two answers", f"{identity} was accepted, then refused with {code}")
         send.refused = True
-        if code not in FULL + GONE + RUN_ENDED:
+        if code not in FULL + GONE + RUN_ENDED + NOT_ALLOWED:
             journal.found("refusal", f"a send was refused with {code}")
 
     async def _retract(self, message_id: str) -> None:
@@ -136,10 +157,7 @@ class Sender:
         try:
             await self._caller.ask("RetractMessage", request)
         except Refused as refusal:
-            journal.refusals[refusal.code] += 1
-            if refusal.code != "message:claimed":
-                journal.found("refusal", f"a retraction was refused with {refusal.code}")
-            journal.retractions_refused.add(message_id)
+            journal.retraction_refused(message_id, refusal.code)
         else:
             journal.retracted.add(message_id)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from kinpost.v1 import run_pb2, run_service_pb2
+from kinpost.v1 import message_pb2, run_pb2, run_service_pb2
+from kinpost_server.domain.peer import TLDR_NEEDED_PAST
 
 from torture_kit.callers import Caller, Refused
-from torture_kit.journal import ClaimName, Identity, body_of
+from torture_kit.journal import ClaimName, Identity, body_of, tldr_of
 from torture_kit.sending import RUN_ENDED, Sender
 from torture_kit.world import World
 
@@ -54,7 +55,10 @@ class Work:
                 identity = Identity(sender.session_id, sender.run_id, sender.tool_call_id)
                 if message.body != body_of(identity):
                     self._journal.found("body", f"{message.message_id} is not what {identity} sent")
-            if message.body not in message.rendered_text:
+            shown = message.body
+            if message.owner == message_pb2.PRODUCER_OWNER_PEER and len(shown) > TLDR_NEEDED_PAST:
+                shown = tldr_of(shown)
+            if shown not in message.rendered_text:
                 self._journal.found("body", f"{message.message_id} is not whole in its frame")
             if message.delivery_count > 1:
                 self._journal.tally["messages shown again"] += 1

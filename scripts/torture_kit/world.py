@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from kinpost.v1 import admin_service_pb2, session_pb2, session_service_pb2, token_pb2
@@ -14,6 +14,7 @@ from torture_kit.callers import Caller
 from torture_kit.journal import Journal
 
 AGENT = "torture"
+ASKING = 3  # every so many of a tree's agents has a person asked before it writes to its parent
 
 
 @dataclass(slots=True)
@@ -59,13 +60,15 @@ class World:
         return root
 
     async def _make(self, maker: Caller, parent_session_id: str, rng: random.Random) -> str:
-        allow = session_pb2.MessageRule(pattern="*", decision=session_pb2.RULE_DECISION_ALLOW)
+        rules = [session_pb2.MessageRule(pattern="*", decision=session_pb2.RULE_DECISION_ALLOW)]
+        if parent_session_id and len(self.places) % ASKING == 0:
+            rules.append(session_pb2.MessageRule(pattern="parent", decision=session_pb2.RULE_DECISION_ASK))
         request = session_service_pb2.CreateSessionRequest(
             session_id=str(uuid.UUID(int=rng.getrandbits(128), version=4)),
             agent=AGENT,
             parent_session_id=parent_session_id,
             starter=session_pb2.STARTER_WAKE,
-            message_rules=session_pb2.MessageRules(rules=[allow]),
+            message_rules=session_pb2.MessageRules(rules=rules),
         )
         session = (await maker.ask("CreateSession", request)).session
         place = Place(session.session_id, session.root_session_id, session.handle)
@@ -74,8 +77,17 @@ class World:
         return place.session_id
 
 
-async def make_token(admin: Caller, kind: token_pb2.TokenKind.ValueType, name: str) -> str:
+async def make_token(
+    admin: Caller,
+    kind: token_pb2.TokenKind.ValueType,
+    *,
+    plugin_name: str = "",
+    session_ids: Iterable[str] = (),
+) -> str:
     """Return the secret of a new token."""
-    request = admin_service_pb2.CreateTokenRequest(client_token_id=name, scope=token_pb2.TokenScope(kind=kind))
+    scope = token_pb2.TokenScope(kind=kind, plugin_name=plugin_name)
+    request = admin_service_pb2.CreateTokenRequest(
+        client_token_id=str(uuid.uuid4()), scope=scope, session_ids=session_ids
+    )
     secret: str = (await admin.ask("CreateToken", request)).secret
     return secret

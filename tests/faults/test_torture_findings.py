@@ -20,30 +20,17 @@ from kinpost_server.engine.send_message import Mode, SendMessage
 from kinpost_server.engine.start_run import StartRun
 from kinpost_server.store.opening import sqlite_url
 from office import RUNTIME_1, Office
+from stories import RUN, SESSION, event, found, having, in_place, placed, twice, with_payload, without
 from torture_kit import troubles
 from torture_kit.cutting import CUTS
 from torture_kit.followers import Follower, Seen
-from torture_kit.history import History
 from torture_kit.journal import USER, ClaimName, Identity, Journal, Send, body_of
 from torture_kit.projections import check_projections
-from torture_kit.promises import check_promises
 from torture_kit.troubles import Rounds, Stage, Trouble
 from torture_kit.victim import Victim
 
-SESSION, RUN, WAKE, MESSAGE = "a-session", "a-run", "a-wake", "a-message"
+WAKE, MESSAGE = "a-wake", "a-message"
 CALL = Identity(SESSION, USER, "a-call")
-
-
-def event(name: str, **fields: Any) -> event_pb2.Event:
-    """Return an event with a payload; its place in the log is given later."""
-    made = event_pb2.Event(session_id=SESSION, root_session_id=SESSION)
-    getattr(made, name).SetInParent()
-    for field, value in fields.items():
-        if isinstance(value, tuple):
-            getattr(getattr(made, name), field).extend(value)
-        else:
-            setattr(getattr(made, name), field, value)
-    return made
 
 
 def accepted(call: Identity = CALL, message_id: str = MESSAGE, **fields: Any) -> event_pb2.Event:
@@ -86,63 +73,8 @@ def journal() -> Journal:
     return made
 
 
-def placed(events: list[event_pb2.Event]) -> list[event_pb2.Event]:
-    """Give the events their places, one after the other; those that have one keep it."""
-    for number, each in enumerate(events, 1):
-        each.seq = each.seq or number
-        each.position = each.position or number
-    return events
-
-
-def found(events: list[event_pb2.Event], kept: Journal) -> set[str]:
-    """The kinds of what the torture finds."""
-    history = History(kept.found)
-    for each in placed(events):
-        history.take(each)
-    history.finish()
-    check_promises(kept, history)
-    return set(kept.found_counts)
-
-
 def test_a_sound_story_is_no_finding() -> None:
     assert found(story(), journal()) == set()
-
-
-def without(index: int) -> Callable[[list[event_pb2.Event]], None]:
-    return lambda events: events.pop(index) and None
-
-
-def twice(index: int) -> Callable[[list[event_pb2.Event]], None]:
-    def change(events: list[event_pb2.Event]) -> None:
-        again = event_pb2.Event()
-        again.CopyFrom(events[index])
-        events.insert(index + 1, again)
-
-    return change
-
-
-def having(index: int, **fields: int) -> Callable[[list[event_pb2.Event]], None]:
-    def change(events: list[event_pb2.Event]) -> None:
-        for field, value in fields.items():
-            setattr(events[index], field, value)
-
-    return change
-
-
-def with_payload(index: int, **fields: Any) -> Callable[[list[event_pb2.Event]], None]:
-    def change(events: list[event_pb2.Event]) -> None:
-        payload = getattr(events[index], events[index].WhichOneof("payload") or "")
-        for field, value in fields.items():
-            setattr(payload, field, value)
-
-    return change
-
-
-def in_place(index: int, *events_there: event_pb2.Event) -> Callable[[list[event_pb2.Event]], None]:
-    def change(events: list[event_pb2.Event]) -> None:
-        events[index : index + 1] = events_there
-
-    return change
 
 
 IN_THE_LOG: dict[str, tuple[str, Callable[[list[event_pb2.Event]], None]]] = {

@@ -52,7 +52,7 @@ class Since:
 
     def answered(self, request: Any, answer: Any, begin_time: float) -> None:
         if isinstance(request, ONE_MESSAGE) and begin_time >= self._time:
-            self.accepted += not answer.accepted.replayed
+            self.accepted += answer.HasField("accepted") and not answer.accepted.replayed
         claim_seq = getattr(request, "commit_claim_seq", 0)
         if isinstance(request, run_service_pb2.CommitTurnRequest):
             claim_seq = request.claim_seq
