@@ -25,7 +25,7 @@ from kinpost.v1 import (
 from kinpost.v1 import session_pb2 as words
 from uuid_utils import uuid4
 
-CALL_SECONDS = 20.0
+CALL_SECONDS = 60.0
 SERVICES = {
     "sessions": session_service_pb2.DESCRIPTOR.services_by_name["SessionService"],
     "runs": run_service_pb2.DESCRIPTOR.services_by_name["RunService"],

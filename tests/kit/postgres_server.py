@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,6 +41,7 @@ for _name, _hidden in HIDDEN.items():
 ROLE = "kinpost"
 _GUARDS: list[subprocess.Popen[bytes]] = []
 UNPRIVILEGED = "nobody"
+IN_USE_SECONDS_MAX = 60.0
 # What a crash of the machine would cost is of no interest here.
 OPTIONS = (
     "-c fsync=off -c full_page_writes=off -c max_connections=400 -c shared_buffers=64MB -c max_wal_size=256MB "
@@ -74,10 +76,19 @@ class PostgresServer:
         self.execute(f'DROP DATABASE IF EXISTS "{make_url(url).database}" WITH (FORCE)')
 
     def execute(self, sql: str) -> list[Any]:
-        """Run a statement in the server's own database."""
-        with connected(self.url.render_as_string(hide_password=False)) as connection:
-            cursor = connection.execute(sql)
-            return cursor.fetchall() if cursor.description is not None else []
+        """Run a statement in the server's own database.
+
+        Again while a database is in use: the server waits five seconds for others to leave, which a busy machine needs.
+        """
+        end = time.monotonic() + IN_USE_SECONDS_MAX
+        while True:
+            try:
+                with connected(self.url.render_as_string(hide_password=False)) as connection:
+                    cursor = connection.execute(sql)
+                    return cursor.fetchall() if cursor.description is not None else []
+            except psycopg.errors.ObjectInUse:
+                if time.monotonic() > end:
+                    raise
 
 
 def url_of(server: URL, name: str) -> str:

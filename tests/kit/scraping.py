@@ -7,11 +7,15 @@ from typing import Any
 import httpx
 from prometheus_client.parser import text_string_to_metric_families
 
+SECONDS_MAX = 60.0
+
 
 async def fetch(server: Any, path: str = "/metrics", secret: str = "") -> httpx.Response:
     """Ask the HTTP port; with a token when there is one."""
     headers = {"Authorization": f"Bearer {secret}"} if secret else {}
-    async with httpx.AsyncClient(base_url=f"http://{server.http_address}", headers=headers) as client:
+    async with httpx.AsyncClient(
+        base_url=f"http://{server.http_address}", headers=headers, timeout=SECONDS_MAX
+    ) as client:
         return await client.get(path)
 
 

@@ -44,7 +44,9 @@ async def test_another_call_may_ask_again_after_a_denial(runtime, approver):
     assert await asks(runtime, run, child) != first
 
 
-@pytest.mark.parametrize("overrides", [{"approvals": {"expire_seconds": 60.0}}])
+@pytest.mark.parametrize(
+    "overrides", [{"approvals": {"expire_seconds": 600.0}, "delivery": {"run_lease_seconds": 3600.0}}]
+)
 @pytest.mark.parametrize("swept", [True, False])
 async def test_what_nobody_answers_in_time_expires(server, runtime, approver, refused, swept):
     """The sweep carries it out; before it comes by the answer is the same."""
@@ -53,11 +55,11 @@ async def test_what_nobody_answers_in_time_expires(server, runtime, approver, re
     approval_id = asked.pending_approval.approval_id
     found = await look(approver, parent, approval_id)
     assert asked.pending_approval.expire_time == found.expire_time
-    assert found.expire_time.ToNanoseconds() - found.create_time.ToNanoseconds() == 60 * 10**9
-    advance(server, 50, sweep=swept)
+    assert found.expire_time.ToNanoseconds() - found.create_time.ToNanoseconds() == 600 * 10**9
+    advance(server, 500, sweep=swept)
     await runtime.runs.Heartbeat(runtime_id="r", runs=[{"session_id": parent.session_id, "run_id": run.run_id}])
     assert (await by_rpc(runtime, run, child, call="the call")).code == "approval:pending"
-    advance(server, 15, sweep=swept)
+    advance(server, 150, sweep=swept)
     for door in DOORS.values():
         assert (await door(runtime, run, child, call="the call")).code == "approval:expired"
     with refused("approval:expired", grpc.StatusCode.FAILED_PRECONDITION):

@@ -8,6 +8,7 @@ import pytest
 from calls import fresh
 from kinpost.v1 import session_pb2 as words
 from ledger import Ledger, kinds, payloads
+from mail import advance
 
 OPEN, PAUSED, ARCHIVED, ENDED, USER_CLOSED = (
     words.Availability.Value(f"AVAILABILITY_{name}") for name in ("OPEN", "PAUSED", "ARCHIVED", "ENDED", "USER_CLOSED")
@@ -127,11 +128,12 @@ async def test_mail_that_a_paused_run_gives_back_is_held_too(server, runtime, se
 
 async def test_a_pause_ends_at_its_time_and_the_mail_wakes_the_session(server, runtime, session):
     attached = await runtime.attach()
-    until_time = datetime.now(UTC) + timedelta(seconds=2)
+    until_time = datetime.now(UTC) + timedelta(hours=1)
     paused = await put(server.admin, session, availability=PAUSED, until_time=until_time)
     assert paused.until_time.ToDatetime(UTC) == until_time
     accepted = await runtime.user(session, "the mail")
     assert accepted.recipient_state == HELD
+    advance(server, 3601)
     offer = await attached.told("wake_offer")
     log = await runtime.log(session_id=session.session_id)
     assert kinds(log)[1:] == [
@@ -153,9 +155,10 @@ async def test_a_pause_ends_at_its_time_and_the_mail_wakes_the_session(server, r
 
 async def test_a_pause_that_ends_during_a_run_lets_it_have_its_mail_again(server, runtime, session):
     run = await runtime.run(session)
-    await put(server.admin, session, availability=PAUSED, until_time=datetime.now(UTC) + timedelta(seconds=2))
+    await put(server.admin, session, availability=PAUSED, until_time=datetime.now(UTC) + timedelta(seconds=30))
     await runtime.user(session, "the mail")
     assert bodies(await runtime.claim(run)) == []
+    advance(server, 31)
     watching = runtime.subscribe(session_id=session.session_id)
     while (await runtime.look(session)).availability == PAUSED:
         await watching.next()

@@ -29,7 +29,7 @@ async def raw(client, path, data=b"", *metadata, stream=False):
             call.cancel()
             return first
         return await call  # raises what it ended with
-    return await client.channel.unary_unary(path)(data, metadata=metadata, timeout=10)
+    return await client.channel.unary_unary(path)(data, metadata=metadata, timeout=60)
 
 
 @pytest.mark.parametrize("path", [INFO, SEND, SUBSCRIBE])

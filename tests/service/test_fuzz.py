@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from kinpost_server.transport.status import TABLE
 
 CODES = {kind.code for kind in TABLE}
+SUPPRESSED = (HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large)
 
 
 def messages(descriptor, ids, depth=0):
@@ -48,11 +49,7 @@ def messages(descriptor, ids, depth=0):
     return given_fields.map(lambda fields: descriptor._concrete_class(**fields))
 
 
-@settings(
-    max_examples=400,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
-)
+@settings(max_examples=400, deadline=None, suppress_health_check=SUPPRESSED)
 @given(data=st.data())
 async def test_whatever_is_asked_the_answer_has_a_stable_code(server, data):
     if not hasattr(server, "met"):
@@ -74,7 +71,7 @@ async def test_whatever_is_asked_the_answer_has_a_stable_code(server, data):
         assert told.field
 
 
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=300, deadline=None, suppress_health_check=SUPPRESSED)
 @given(data=st.data())
 async def test_whatever_the_bytes_are_the_answer_has_a_stable_code(server, data):
     service, rpc = data.draw(st.sampled_from(list(good_requests(UUID, UUID))), label="rpc")

@@ -21,13 +21,18 @@ def overrides():
     return {"server": {"health_seconds": 1.0}}
 
 
-async def read(watching):
-    async with asyncio.timeout(30):
-        return (await watching.read()).status
+async def told(watching, wanted):
+    """Return when a watcher is told what is wanted: on a busy machine a look at the store may be late once."""
+    async with asyncio.timeout(60):
+        while (await watching.read()).status != wanted:
+            pass
 
 
 async def test_each_service_and_the_whole_are_healthy_without_a_token(server):
     health = health_pb2_grpc.HealthStub(server.client("").channel)
+    watching = health.Watch(health_pb2.HealthCheckRequest())
+    await told(watching, SERVING)
+    watching.cancel()
     for name in ("", *(service.full_name for service in SERVICES.values())):
         assert (await health.Check(health_pb2.HealthCheckRequest(service=name))).status == SERVING
     with pytest.raises(grpc.aio.AioRpcError) as caught:
@@ -39,22 +44,22 @@ async def test_each_service_and_the_whole_are_healthy_without_a_token(server):
 async def test_a_store_that_does_not_answer_is_not_ready_and_one_that_does_again_is(server, monkeypatch, service):
     health = health_pb2_grpc.HealthStub(server.client("").channel)
     watching = health.Watch(health_pb2.HealthCheckRequest(service=service))
-    assert await read(watching) == SERVING
+    await told(watching, SERVING)
 
     def away():
         raise StoreFailed("the disk is gone")
 
     with monkeypatch.context() as patched:
         patched.setattr(server.opened.own_reader, "ping", away)
-        assert await read(watching) == NOT_SERVING
-    assert await read(watching) == SERVING
+        await told(watching, NOT_SERVING)
+    await told(watching, SERVING)
     watching.cancel()
 
 
 async def test_a_store_that_hangs_is_not_ready(server, monkeypatch):
     health = health_pb2_grpc.HealthStub(server.client("").channel)
     watching = health.Watch(health_pb2.HealthCheckRequest())
-    assert await read(watching) == SERVING
+    await told(watching, SERVING)
     answer, asked = threading.Event(), []
 
     def hang():
@@ -63,21 +68,21 @@ async def test_a_store_that_hangs_is_not_ready(server, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(server.opened.own_reader, "ping", hang)
-        assert await read(watching) == NOT_SERVING
+        await told(watching, NOT_SERVING)
         # While it hangs it takes one reading thread, not more and more of them.
         await server.admin.session()
         assert len(asked) == 1
     answer.set()
-    assert await read(watching) == SERVING
+    await told(watching, SERVING)
     watching.cancel()
 
 
 async def test_a_server_that_goes_is_not_ready_any_more(server):
     health = health_pb2_grpc.HealthStub(server.client("").channel)
     watching = health.Watch(health_pb2.HealthCheckRequest())
-    assert await read(watching) == SERVING
+    await told(watching, SERVING)
     stopping = asyncio.create_task(server.transport.stop(5.0))
-    assert await read(watching) == NOT_SERVING
+    await told(watching, NOT_SERVING)
     await stopping
 
 

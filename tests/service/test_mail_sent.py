@@ -57,11 +57,11 @@ async def test_the_life_of_a_message_as_its_sender_sees_it(runtime, wire):
 async def test_why_a_message_is_gone(server, runtime, wire, why):
     """A discarded message says since when and why, for good."""
     parent, child, run = await two(runtime)
-    sent = await by_rpc(runtime, run, child, expire_after={"seconds": 5})
+    sent = await by_rpc(runtime, run, child, expire_after={"seconds": 30})
     if why == "RETRACTED":
         await runtime.messaging.RetractMessage(session_id=parent.session_id, message_id=sent.message_id)
     elif why == "EXPIRED":
-        advance(server, 6)
+        advance(server, 31)
     elif why == "SUPERSEDED":
         await by_rpc(runtime, run, child, supersedes_message_id=sent.message_id)
     else:

@@ -9,6 +9,13 @@ from kinpost_client import Client, GatedCall, Retry
 from kinpost_client.errors import Forbidden, InvalidRequest, PluginBlocked, PluginFailed
 from ledger import came
 
+PATIENT = {"plugins": {"intercept_timeout_seconds": 60.0}}
+
+
+@pytest.fixture
+def overrides():
+    return PATIENT
+
 
 @pytest.fixture
 async def secret(tree):
@@ -61,6 +68,7 @@ async def test_calls_are_judged_side_by_side(tree, plugin, run):
             await asyncio.gather(*map(blocked, range(16)))
 
 
+@pytest.mark.parametrize("overrides", [{"plugins": {"intercept_timeout_seconds": 2.0}}])
 async def test_a_judge_that_raises_answers_nothing(tree, plugin, run, caplog):
     async def judge(_call: GatedCall) -> str | None:
         raise RuntimeError("out of order")
@@ -101,6 +109,8 @@ async def test_who_may_not_gate_or_asks_for_nonsense_hears_so(tree, plugin):
             pass
 
 
+# No heartbeat comes in between that would end the gate before a call is put before it.
+@pytest.mark.parametrize("overrides", [PATIENT | {"delivery": {"heartbeat_seconds": 59.0}}])
 async def test_a_revoked_token_ends_the_gate(tree, plugin, run):
     async def judge(_call: GatedCall) -> str | None:
         return None

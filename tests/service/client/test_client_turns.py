@@ -65,6 +65,7 @@ async def test_going_on_keeps_the_turn_with_one_call_each(tree, runtime, soon, m
                 turn.more()
     monkeypatch.undo()
 
+    called = [name for name in called if name != "HeartbeatRequest"]  # as time goes by
     assert called == ["StartRunRequest", "ClaimMessagesRequest", "ClaimMessagesRequest", "FinishRunRequest"]
     assert run.outcome is Outcome.COMPLETED
     assert await tree.kinds(tree.child, *CLAIMS) == [
