@@ -129,7 +129,9 @@ class Victim:
         process = self._process
         if process is None:
             return None
-        if process.returncode is not None and not self._expected_end:
+        # Without a database it gives up while it starts: that is for whoever starts it to tell.
+        gave_up = not self._ready and self.may_give_up and process.returncode == NO_DATABASE
+        if process.returncode is not None and not self._expected_end and not gave_up:
             self._journal.found("server", f"ended by itself, with {process.returncode}: see {self.log.name}")
         self._expected_end = True
         with contextlib.suppress(ProcessLookupError):
@@ -171,6 +173,8 @@ async def _started(victim: Victim, journal: Journal, rng: random.Random) -> bool
             await victim.kill()
             journal.tally["kills"] += 1
             journal.tally["kills while it started"] += 1
+            await starting  # what it said may be on its way still
+            return False
     return await starting
 
 

@@ -110,7 +110,7 @@ async def test_a_lock_that_outlasts_the_patience_fails_retryably(process: Server
 @pytest.mark.parametrize("settings", [IMPATIENT, PATIENT], ids=["impatient", "patient"])
 @HELD
 async def test_leases_do_not_run_while_the_store_is_away(process: ServerProcess, settings: str, held: str) -> None:
-    """A lease of 2.5 s outlives a lock of 4 s, be it refused or waited out: no runtime could renew it."""
+    """A lease of 6 s outlives a lock of 8 s, be it refused or waited out: no runtime could renew it."""
     admin = process.admin
     sessions = [await admin.session() for _ in range(2)]
     lock = Locked(process.database, held)
@@ -118,7 +118,7 @@ async def test_leases_do_not_run_while_the_store_is_away(process: ServerProcess,
     run, other = [await admin.run(session) for session in sessions]
     async with lock:
         waiting = asyncio.create_task(claim_at_last(admin, run))
-        done, _ = await asyncio.wait([waiting], timeout=4.0)
+        done, _ = await asyncio.wait([waiting], timeout=8.0)
         assert not done
     assert await waiting == ({"storage:unavailable"} if settings == IMPATIENT else set())
     await admin.claim(run)

@@ -27,6 +27,8 @@ from torture_kit.run import Torture
 from torture_kit.troubles import Stage
 from torture_kit.upgrading import newer_program
 
+pytestmark = pytest.mark.timeout(1800)
+
 HOUR = 3600
 
 
@@ -99,13 +101,16 @@ async def test_the_database_goes_and_comes(tmp_path: Path, own_postgres: OwnPost
 
     def kill_a_process() -> None:
         with connected(own_postgres.url) as connection:
-            told = connection.execute(
-                "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "
-                "application_name = 'kinpost' ORDER BY query_start DESC LIMIT 1"
-            )
-            (process_id,) = told.fetchone() or (0,)
-            assert process_id, "nobody of the service is connected"
-            os.kill(process_id, signal.SIGKILL)
+            while True:
+                told = connection.execute(
+                    "SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND "
+                    "application_name = 'kinpost' ORDER BY query_start DESC LIMIT 1"
+                )
+                (process_id,) = told.fetchone() or (0,)
+                assert process_id, "nobody of the service is connected"
+                with contextlib.suppress(ProcessLookupError):  # it has just ended by itself
+                    os.kill(process_id, signal.SIGKILL)
+                    break
             with contextlib.suppress(psycopg.OperationalError):
                 while True:  # this connection is ended too
                     connection.execute("SELECT")

@@ -14,7 +14,7 @@ from running import ServerProcess
 
 SHORT_LEASES = """
 [delivery]
-run_lease_seconds = 2.5
+run_lease_seconds = 6.0
 heartbeat_seconds = 0.3
 sweep_seconds = 0.05
 """
@@ -37,7 +37,7 @@ async def test_a_standstill_costs_neither_runs_nor_mail_nor_events(process: Serv
         for call in calls
     ]
     patient = asyncio.create_task(admin.claim(run))
-    await asyncio.wait([patient], timeout=4.0)
+    await asyncio.wait([patient], timeout=8.0)
     await asyncio.wait(impatient)
     assert not patient.done()
     for task in impatient:
@@ -67,7 +67,7 @@ async def test_a_client_notices_that_the_server_stands_still(
 ) -> None:
     """A quiet stream ends when a ping is not answered in time; gRPC alone would wait for a minute."""
     monkeypatch.setattr(channel, "KEEPALIVE_SECONDS", 1)
-    monkeypatch.setattr(channel, "KEEPALIVE_TIMEOUT_SECONDS", 1)
+    monkeypatch.setattr(channel, "KEEPALIVE_TIMEOUT_SECONDS", 5)
     opened = channel.open_channel(process.address, tls=None, root_certificates=None)
     metadata = (("authorization", f"Bearer {process.admin_secret}"),)
     request = event_service_pb2.SubscribeEventsRequest(all=True)

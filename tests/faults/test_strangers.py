@@ -41,14 +41,19 @@ async def test_large_requests_that_do_not_end_are_not_kept(process: ServerProces
 
 
 async def test_a_host_that_floods_health_keeps_no_other_from_asking(process: ServerProcess) -> None:
-    flood = Flood(HEALTH, 100, 8 * MEBIBYTE)
-    flooding = asyncio.create_task(flood.run(process.address, "127.0.0.2"))
-    async with asyncio.timeout(CALL_SECONDS):
-        await flood.is_read.wait()
-        assert (await health_pb2_grpc.HealthStub(process.admin.channel).Check(health_pb2.HealthCheckRequest())).status
-    assert flood.ended == set()
-    flooding.cancel()
-    await asyncio.wait([flooding])
+    for _ in range(5):  # on a busy machine it may be over before anybody has asked
+        flood = Flood(HEALTH, 100, 8 * MEBIBYTE)
+        flooding = asyncio.create_task(flood.run(process.address, "127.0.0.2"))
+        async with asyncio.timeout(CALL_SECONDS):
+            await flood.is_read.wait()
+            health = health_pb2_grpc.HealthStub(process.admin.channel)
+            assert (await health.Check(health_pb2.HealthCheckRequest())).status
+        met = not flood.ended
+        flooding.cancel()
+        await asyncio.wait([flooding])
+        if met:
+            break
+    assert met
 
 
 @pytest.mark.parametrize("token", ["a token", "no token"])

@@ -51,6 +51,7 @@ class Counter:
         self.waits: list[float] = []
         self.asked: list[str] = []
         self._open_now = threading.Event()
+        self._invoking = threading.Lock()
         monkeypatch.setattr(calls, "open_synchronous_channel", self._open)
         monkeypatch.setattr(calls, "sleep", self._sleep)
         self._command: Future[Result] | None = None
@@ -62,9 +63,11 @@ class Counter:
 
         def invoke_rpc(*given: Any) -> Any:
             """The fake channel leaves deadlines out; the fake clock keeps them."""
-            rpc, seconds = invoke(*given), given[-1]
-            if seconds is not None:
-                self.clock.call_in(lambda: rpc.cancel(grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded"), seconds)
+            with self._invoking:
+                rpc, seconds = invoke(*given), given[-1]
+                if seconds is not None:
+                    late = (grpc.StatusCode.DEADLINE_EXCEEDED, "Deadline Exceeded")
+                    self.clock.call_in(lambda: rpc.cancel(*late), seconds)
             return rpc
 
         self.channel._state.invoke_rpc = invoke_rpc
@@ -91,6 +94,8 @@ class Counter:
     def _take(self, kind: str, name: str) -> Any:
         assert self._open_now.wait(SECONDS), "the command does not call at all"
         metadata, request, rpc = getattr(self.channel, kind)(METHODS[name])
+        with self._invoking:
+            pass  # its deadline is set
         self.asked.append(name)
         rpc.send_initial_metadata(())
         return dict(metadata), request, rpc

@@ -43,6 +43,7 @@ class Story:
             # The kernel chooses: the page's own addresses are put in place of these.
             "KINPOST_SERVER__LISTEN": "127.0.0.1:0",
             "KINPOST_HTTP__LISTEN": "127.0.0.1:0",
+            "KINPOST_PLUGINS__INTERCEPT_TIMEOUT_SECONDS": "60",  # however busy this machine is
         }
         for name, place in ((".venv", BIN.parent), ("node_modules", ROOT / "node_modules")):
             (folder / name).symlink_to(place)
@@ -110,6 +111,9 @@ class Story:
             assert done.returncode == 0, done.stderr
 
     async def _console(self, block: Block, rest: list[Block | Scene]) -> None:
+        if "before" in block.orders:
+            code, came = await self.shell.run(self.real(block.orders["before"]))
+            assert code == 0, "\n".join([f"{block.orders['before']}: {code}", *came])
         for command, shown in commands_of(block):
             if "background" in block.orders:
                 await self._in_background(command, shown, block.orders["background"])

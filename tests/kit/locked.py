@@ -97,7 +97,8 @@ class OtherSession:
             await self._connection.execute(self._statement.encode())
 
     async def let_go(self) -> None:
-        """End it."""
+        """End it; to close it alone would only ask for that."""
+        await self._connection.rollback()
         await self._connection.close()
 
 

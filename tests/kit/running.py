@@ -97,6 +97,11 @@ class LocalServer(Reach):
         """The engines behind the address: one, or one of each replica."""
         return [self.engine]
 
+    @property
+    def calls(self) -> int:
+        """Calls that are being answered, streams included."""
+        return self.transport.door.calls
+
     async def stop(self) -> None:
         await self.close_clients()
         await stop(self.listening, 0.0)  # nobody is left who could be cut off
@@ -127,6 +132,10 @@ class Replicas(LocalServer):
     @property
     def engines(self) -> list[Engine]:
         return [self.engine, self.second.engine]
+
+    @property
+    def calls(self) -> int:
+        return super().calls + self.second.calls
 
     async def revoke(self, token_id: str) -> None:
         """End a token, and wait until each replica has heard of it: that is promised soon, and not at once."""

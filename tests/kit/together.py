@@ -30,6 +30,7 @@ async def in_one_batch(server: LocalServer, *calls: Coroutine[Any, Any, Any]) ->
             task = asyncio.ensure_future(call)
             tasks.append(task)
             await came(lambda before=before, task=task: committer.waiting > before or task.done())
+        server.engine._hand_over()  # the last ones, which the loop would hand over in its next round
     finally:
         gate.set()
     return await asyncio.gather(*tasks, return_exceptions=True)

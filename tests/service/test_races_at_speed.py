@@ -213,6 +213,7 @@ async def test_claims_around_the_expiry_of_their_mail(server, runtime):
     assert sorted(told) == sorted(set(found) - claimed)
 
 
+@pytest.mark.parametrize("overrides", [{"delivery": {"offer_seconds": 3600.0}}])
 async def test_two_runtimes_race_for_each_of_a_hundred_wakes(server, runtime):
     """No offer stands, and both host the session: one has the run, and the other is told so."""
     other = await server.make_token("runtime")

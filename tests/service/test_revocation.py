@@ -9,7 +9,7 @@ import pytest
 from calls import SERVICES, fresh
 from gatekeeper import Gatekeeper
 from kinpost.v1 import token_pb2
-from mail import two
+from mail import advance, two
 from uuid_utils import uuid4
 
 HEARTBEATS = {"events": {"heartbeat_seconds": 0.1}, "delivery": {"heartbeat_seconds": 0.1}}
@@ -33,11 +33,13 @@ async def opened(client, rpc):
 async def test_a_quiet_stream_ends_with_its_token(server, refused, rpc, how):
     more = {}
     if how == "expired":
-        more["expire_time"] = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=5)
+        more["expire_time"] = dt.datetime.now(dt.UTC) + dt.timedelta(seconds=600)
     client = await server.make_token(STREAMS[rpc], **more)
     ended = await opened(client, rpc)
     if how == "revoked":
         await server.revoke(client.token_id)
+    else:
+        advance(server, 601, sweep=False)
     with refused("auth:unauthenticated"):
         await ended()
     with refused("auth:unauthenticated"):

@@ -172,7 +172,7 @@ async def test_cursors_that_fit_nothing_are_refused(server, refused):
             await server.admin.subscribe(all=True, after_cursor=cursor).next()
 
 
-@pytest.mark.parametrize("overrides", [{"server": {"handshake_seconds": 1.0}}])
+@pytest.mark.parametrize("overrides", [{"server": {"handshake_seconds": 3.0}}])
 async def test_a_connection_that_says_nothing_is_cut_off(server):
     await server.admin.admin.GetServerInfo()  # its own connection stands
     host, port = server.address.split(":")

@@ -12,6 +12,7 @@ from calls import fresh
 from kinpost_server.engine.ports import StoreFailed
 from ledger import Ledger, came, kinds, payloads
 from locked import Locked
+from mail import advance
 
 CANCELLED, LEASE_LOST, NOT_OPEN, DELETED = 1, 2, 3, 4
 # Nothing comes to the help of an offer that is not made when it should be: no look at everything, no lapse of another.
@@ -206,7 +207,7 @@ async def test_a_runtime_whose_stream_is_cut_loses_its_offers_to_another_at_once
     stays.cancel()
 
 
-@pytest.mark.parametrize("overrides", [{"delivery": SLOW, "storage": {"busy_timeout_seconds": 0.05}}])
+@pytest.mark.parametrize("overrides", [{"delivery": SLOW, "storage": {"busy_timeout_seconds": 1.0}}])
 async def test_a_runtime_that_leaves_while_the_store_is_away_is_offered_nothing_later(
     server, runtime, session, service_log
 ):
@@ -220,13 +221,14 @@ async def test_a_runtime_that_leaves_while_the_store_is_away_is_offered_nothing_
         with pytest.raises(grpc.aio.AioRpcError):
             await runtime.user(session)
     await came(lambda: not any(engine._committer.runtimes.attachments for engine in server.engines))
-    service_log[:] = [entry for entry in service_log if entry["event"] != "service_command_failed"]
+    await came(lambda: all(engine.healthy for engine in server.engines))
     await runtime.user(session)
     await answered(runtime)
     assert kinds(await runtime.log(session_id=session.session_id))[-1] == "wake_requested"
     stays = await runtime.attach("stays")
     assert (await stays.told("wake_offer")).session_id == session.session_id
     stays.cancel()
+    service_log[:] = [entry for entry in service_log if entry["event"] != "service_command_failed"]
 
 
 async def test_runtimes_that_come_and_go_all_the_time_lose_no_wake(server, runtime):
@@ -272,7 +274,7 @@ async def test_a_runtime_whose_token_ends_is_told_nothing_more_and_its_offers_go
 ):
     """Its own calls are refused from then on: what it is offered would only be lost time."""
     other = await server.make_token("runtime")
-    more = {"expire_time": {"seconds": int(time.time()) + 5}} if how == "expired" else {}
+    more = {"expire_time": {"seconds": int(time.time()) + 600}} if how == "expired" else {}
     ending = await server.make_token("runtime", **more)
     attached = await ending.attach("ending", agents=["explore"], session_scope=2)
     waits = await other.attach("waits", agents=["*"], session_scope=2, run_slots_max=1)
@@ -280,6 +282,7 @@ async def test_a_runtime_whose_token_ends_is_told_nothing_more_and_its_offers_go
     if how == "revoked":
         await server.revoke(ending.token_id)
     else:
+        advance(server, 601)
         with contextlib.suppress(grpc.aio.AioRpcError):
             while True:
                 await ending.runs.Heartbeat(runtime_id="ending")

@@ -11,6 +11,7 @@ import pytest
 from calls import fresh
 from kinpost_server.engine.settings import SECOND
 from ledger import kinds, payloads
+from mail import advance
 from together import in_one_batch
 
 ANY = 2
@@ -209,7 +210,7 @@ async def test_a_runtime_that_declines_says_for_how_long(runtime):
     attached.cancel()
 
 
-@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "offer_seconds": 5.0, "offer_retry_seconds": 0.05}}])
+@pytest.mark.parametrize("overrides", [{"delivery": {**SLOW, "offer_seconds": 3600.0, "offer_retry_seconds": 0.05}}])
 async def test_an_offer_that_nobody_takes_is_offered_again_to_another_first(server, runtime, refused):
     for engine in server.engines:
         if engine._committer.runtimes.others_first:
@@ -220,6 +221,7 @@ async def test_an_offer_that_nobody_takes_is_offered_again_to_another_first(serv
     offer = await silent.told("wake_offer")
     other = await server.make_token("runtime")
     takes = await other.attach("takes", agents=["*"], session_scope=ANY)
+    advance(server, 3601)
     withdrawn = await silent.told("wake_withdrawn")
     assert (withdrawn.wake_id, withdrawn.session_id, withdrawn.reason) == (offer.wake_id, session.session_id, EXPIRED)
     again = await takes.told("wake_offer")

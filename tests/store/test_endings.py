@@ -57,10 +57,10 @@ def test_what_was_committed_is_there_after_a_kill(database, request):
     told = max([told, *map(int, rest.split())])
 
     opened = database.open(StoreSettings(unindexed_events_max=50))
+    (session,) = Scribe(opened.store).load(session_id).values()  # waits for whoever still commits
     position = opened.reader.last_position()
     assert position >= told
     assert (position - 2) % 3 == 0  # no batch in part
-    (session,) = Scribe(opened.store).load(session_id).values()
     assert session.last_seq == position
     assert len(session.mail) == position - 2
     events, _reached = opened.reader.events_after(Scope(session_id), 0, (), 100_000, 1 << 30)

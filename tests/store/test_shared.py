@@ -305,6 +305,8 @@ def test_whoever_hangs_in_a_batch_loses_its_locks(stores, postgres_database, mon
     with one.batch() as batch:
         root = batch.create()
     stores[0].store._transaction.disconnect()
+    stores[0].store.begin()  # over a new connection; whoever makes one ends those who hang
+    stores[0].store.rollback()
     hanging = stores[1].store._database.connect_writer()
     wire = hanging._connection.pgconn
     wire.enter_pipeline_mode()

@@ -166,6 +166,7 @@ async def held_back(server, *calls):
         tasks = [asyncio.create_task(call) for call in calls]
         while waiting.waiting < len(calls):
             await asyncio.wait(tasks, timeout=0.01)
+        server.engine._hand_over()  # the last ones, which the loop would hand over in its next round
         go.set()
         return await asyncio.gather(*tasks)
 

@@ -19,7 +19,10 @@ from ledger import came, payloads
 from postgres_server import connected
 
 often = pytest.mark.parametrize("poll_seconds", [0.1])
-WAITS = "SELECT waitstart FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND waitstart IS NOT NULL"
+WAITS = """
+    SELECT waitstart FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND waitstart IS NOT NULL
+    AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+"""
 
 
 async def away(*_arguments: object) -> None:

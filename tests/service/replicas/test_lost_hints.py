@@ -130,6 +130,12 @@ async def test_a_page_of_the_log_is_answered_while_others_go_on_writing(pair, ru
     assert reads
 
 
+def only_new(looking, before: set[int]) -> bool:
+    """Whether both listen again, and those that were cut off are gone."""
+    found = {pid for (pid,) in looking.execute(LISTENERS)}
+    return len(found) == 2 and not found & before
+
+
 async def test_a_listener_that_is_cut_off_listens_again(pair, runtimes, refused, postgres_url):
     """Everything that was said meanwhile is looked for when it is back, and hints work as before."""
     with connected(postgres_url) as looking:
@@ -138,7 +144,7 @@ async def test_a_listener_that_is_cut_off_listens_again(pair, runtimes, refused,
             assert len(before) == 2
             for pid in before:
                 looking.execute("SELECT pg_terminate_backend(%s)", [pid])
-            await came(lambda before=before: len({p for (p,) in looking.execute(LISTENERS)} - before) == 2)
+            await came(lambda before=before: only_new(looking, before))
     assert await pair.a.engine._follower.is_alone() is False
     async with asyncio.timeout(25):
         await the_whole_story(pair, runtimes, refused)
