@@ -9,7 +9,7 @@ from typing import Any
 
 from kinpost.v1 import approval_pb2, event_pb2, message_pb2
 
-from torture_kit.journal import PEER, PLUGIN, USER, Exchange, Identity, body_of
+from torture_kit.journal import PEER, PLUGIN, USER, Identity, body_of, key_of
 
 Report = Callable[[str, str], None]
 WAITING = ("accepted", "admitted", "released")
@@ -85,7 +85,6 @@ class History:
     by_identity: dict[Identity, list[Mail]] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
     asked: set[Identity] = field(default_factory=set)
-    dead_letters: Counter[Exchange] = field(default_factory=Counter)
     counts: Counter[str] = field(default_factory=Counter)
 
     def take(self, event: event_pb2.Event) -> None:
@@ -238,9 +237,6 @@ class History:
         else:
             mail.peer_notices += 1
 
-    def _peer_dead_letter_recorded(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
-        self.dead_letters[Exchange(event.session_id, payload.target_session_id)] += 1
-
     # Approvals
 
     def _approval_requested(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
@@ -316,4 +312,6 @@ def _identity_of(session_id: str, payload: event_pb2.ProducerMessageAccepted) ->
     sender, scope = payload.sender, BY_KEY.get(payload.owner)
     if scope is None:
         return Identity(sender.session_id, sender.run_id, sender.tool_call_id)
-    return Identity(sender.session_id if scope == PEER else session_id, scope, payload.idempotency_key)
+    if scope == PEER:
+        return Identity(sender.session_id, scope, payload.idempotency_key or key_of(payload.body))
+    return Identity(session_id, scope, payload.idempotency_key)

@@ -32,13 +32,6 @@ class ClaimName(NamedTuple):
     claim_seq: int
 
 
-class Exchange(NamedTuple):
-    """Who wrote to whom."""
-
-    source_session_id: str
-    target_session_id: str
-
-
 class Finding(NamedTuple):
     """Something that must not be."""
 
@@ -92,7 +85,9 @@ class Journal:
     asked: dict[Identity, str] = field(default_factory=dict)  # sends of which a person is asked: the approval
     carried_out: set[Identity] = field(default_factory=set)
     denied: set[Identity] = field(default_factory=set)
-    dead_letters: Counter[Exchange] = field(default_factory=Counter)  # of peer mail that a closed session refused
+    parked: set[Identity] = field(default_factory=set)  # peer mail that is to be delivered in its turn
+    refused_for_good: set[Identity] = field(default_factory=set)  # peer mail that is to be a dead letter
+    letters: Counter[Identity] = field(default_factory=Counter)  # the dead letters that there are in the end
     retractions_asked: set[str] = field(default_factory=set)
     retracted: set[str] = field(default_factory=set)
     retractions_refused: set[str] = field(default_factory=set)
@@ -175,13 +170,22 @@ _WORDS = (
 
 def tldr_of(body: str) -> str:
     """Return the summary that goes with a body."""
-    return f"in short: {body.split(maxsplit=1)[0]}"
+    return f"in short: {key_of(body)}"
+
+
+def key_of(letter: str) -> str:
+    """Return the key of peer mail, by its body."""
+    return letter.split(maxsplit=1)[0]
 
 
 def body_of(identity: Identity) -> str:
-    """Return the body that goes with an identity: everybody can tell, so nobody has to keep it."""
+    """Return the body that goes with an identity: everybody can tell, so nobody has to keep it.
+
+    That of peer mail tells its key, too: what was parked comes into the log without.
+    """
     digest = hashlib.blake2b("|".join(identity).encode(), digest_size=16).digest()
     words = [_WORDS[number % len(_WORDS)] for number in digest[: 2 + digest[15] % 12]]
     if digest[14] == 0:
         words *= 40
-    return f"{digest.hex()} {' / '.join(words)}"
+    key = f"{identity.key} " if identity.scope == PEER else ""
+    return f"{key}{digest.hex()} {' / '.join(words)}"

@@ -10,7 +10,7 @@ from kinpost.v1 import message_pb2, peer_service_pb2
 from kinpost_server.domain.peer import TLDR_NEEDED_PAST
 
 from torture_kit.callers import Caller, Refused
-from torture_kit.journal import PEER, Exchange, Identity, Send, body_of, tldr_of
+from torture_kit.journal import PEER, Identity, Send, body_of, tldr_of
 from torture_kit.world import World
 
 WRITE_SECONDS = 0.15
@@ -46,13 +46,17 @@ class Peer:
         route, request = self._request(identity, target)
 
         async def once() -> None:
-            answer = await self._ask(route, request)
-            self._journal.accepted(identity, answer.delivery.message_id, replayed=answer.delivery.idempotent)
+            delivery = (await self._ask(route, request)).delivery
+            if delivery.delivered:
+                self._journal.accepted(identity, delivery.message_id, replayed=delivery.idempotent)
+            elif identity not in self._journal.parked:
+                self._journal.parked.add(identity)
+                self._journal.tally["peer mail parked"] += 1
 
         try:
             await once()
         except Refused as refusal:
-            self._refused(identity, target, refusal)
+            self._refused(identity, refusal)
             return
         self._caller.perhaps_again(once)
 
@@ -72,9 +76,11 @@ class Peer:
             return "QueuePeerMessage", peer_service_pb2.QueuePeerMessageRequest(**fields)
         if way < 0.5:
             return "FollowUp", peer_service_pb2.FollowUpRequest(**fields, confirm_inactive_target=True)
-        interrupts = self._rng.random() < 0.1
         request = peer_service_pb2.SendPeerMessageRequest(
-            **fields, confirm_inactive_target=True, confirm_interrupt_turn=interrupts
+            **fields,
+            confirm_inactive_target=True,
+            confirm_interrupt_turn=self._rng.random() < 0.1,
+            queue_if_limited=self._rng.random() < 0.7,
         )
         return "SendPeerMessage", request
 
@@ -89,10 +95,10 @@ class Peer:
                 self._journal.failures[refusal.code] += 1
             await asyncio.sleep(IN_FLIGHT_SECONDS)
 
-    def _refused(self, identity: Identity, target: str, refusal: Refused) -> None:
+    def _refused(self, identity: Identity, refusal: Refused) -> None:
         self._journal.refusals[refusal.code] += 1
         self._journal.sends[identity].refused = True
         if refusal.code == CLOSED:
-            self._journal.dead_letters[Exchange(identity.session_id, target)] += 1
+            self._journal.refused_for_good.add(identity)
         elif refusal.code not in NOT_NOW:
             self._journal.found("refusal", f"peer mail was refused with {refusal.text}")

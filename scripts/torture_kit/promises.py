@@ -19,9 +19,7 @@ def check_promises(journal: Journal, history: History) -> None:
     _check_approvals(journal, history)
     _check_claims(journal, history)
     _check_runs(journal, history)
-    for exchange, count in journal.dead_letters.items():
-        if history.dead_letters[exchange] < count:
-            journal.found("lost", f"{count} messages of {exchange} were refused for good, and not all are dead letters")
+    _check_letters(journal, history)
     for mail in history.mail.values():
         _check_end(journal, history, mail)
 
@@ -53,6 +51,16 @@ def _check_approvals(journal: Journal, history: History) -> None:
         stored = [mail.message_id for mail in history.by_identity.get(question.identity, ())]
         if stored != ([question.message_id] if question.state == "used" else []):
             journal.found("approvals", f"{approval_id} is {question.state}, and what it was asked for is {stored}")
+
+
+def _check_letters(journal: Journal, history: History) -> None:
+    for identity in journal.refused_for_good - journal.letters.keys():
+        journal.found("lost", f"{identity} was refused for good, and is no dead letter")
+    for identity in journal.parked - journal.letters.keys() - history.by_identity.keys():
+        journal.found("lost", f"{identity} was to be delivered in its turn, and was not, and is no dead letter")
+    recorded = history.counts["peer_dead_letter_recorded"]
+    if recorded != journal.letters.total():
+        journal.found("letters", f"{recorded} dead letters are in the log, and {journal.letters.total()} are kept")
 
 
 def _check_claims(journal: Journal, history: History) -> None:

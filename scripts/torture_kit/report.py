@@ -98,6 +98,7 @@ KINDS = (
     "steps",
     "claims",
     "approvals",
+    "letters",
     "wakes",
     "notices",
     "not delivered",

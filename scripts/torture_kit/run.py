@@ -19,7 +19,7 @@ from typing import Any
 
 import uvloop
 from cable import Cable
-from kinpost.v1 import event_service_pb2, session_pb2, token_pb2
+from kinpost.v1 import session_pb2, token_pb2
 from kinpost_server.domain.errors import StorageUnavailable
 from own_postgres import cable_to, through
 from ports import hold_port
@@ -39,6 +39,7 @@ from torture_kit.people import Person
 from torture_kit.plugins import NAME, Plugin
 from torture_kit.projections import check_projections
 from torture_kit.promises import check_promises
+from torture_kit.reckoning import Reckoning
 from torture_kit.report import Report
 from torture_kit.runtimes import Runtime
 from torture_kit.troubles import Rounds, Stage, kills
@@ -53,7 +54,6 @@ IMPATIENCE = 0.02
 REPETITION = 0.03
 DRAIN_SECONDS_MAX = 180.0
 REACH_SECONDS_MAX = 60.0
-PAGE = 1000
 # What the server logs when it had to mend something, or failed inside.
 FAULTS_LOGGED = frozenset(
     {
@@ -235,11 +235,21 @@ class Torture:
         await self._guarded(self._plan.trouble(stage))
         while world.goes_on:  # noqa: ASYNC110 - a clock and a count end it: nobody sets an event
             await asyncio.sleep(0.1)
+        expected = [
+            Seen(session_id=follower.seen.session_id, root_session_id=follower.seen.root_session_id)
+            for follower in self._followers
+        ]
+        reckoning = Reckoning(admin, journal, self._history, expected)
+        await reckoning.landed()
         await self._drain(person)
         for caller in self._callers:
             await caller.settled()
         await self._end(tasks)
-        await self._reckon(admin)
+        await reckoning.catch_up()
+        self._history.finish()
+        for follower, seen in zip(self._followers, expected, strict=True):
+            await follower.reach(seen.position, REACH_SECONDS_MAX)
+            follower.compare(seen)
         await self._end(following)
 
     def _rng(self, name: str) -> random.Random:
@@ -300,28 +310,6 @@ class Torture:
         for session_id in waiting:
             text = f"{session_id} has mail or runs {DRAIN_SECONDS_MAX:.0f} s after the last message"
             self._journal.found("not drained", text)
-
-    async def _reckon(self, admin: Caller) -> None:
-        """Read the whole log, and hold what the subscribers saw against it."""
-        expected = [
-            Seen(session_id=follower.seen.session_id, root_session_id=follower.seen.root_session_id)
-            for follower in self._followers
-        ]
-        request = event_service_pb2.ListEventsRequest(all=True, page_size=PAGE)
-        while True:
-            page = await admin.ask("ListEvents", request)
-            for event in page.events:
-                self._history.take(event)
-                for seen in expected:
-                    if seen.covers(event):
-                        seen.take(event)
-            if not page.next_page_token:
-                break
-            request.page_token = page.next_page_token
-        self._history.finish()
-        for follower, seen in zip(self._followers, expected, strict=True):
-            await follower.reach(seen.position, REACH_SECONDS_MAX)
-            follower.compare(seen)
 
     @staticmethod
     async def _end(tasks: list[asyncio.Task[None]]) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable
 import pytest
 from kinpost.v1 import approval_pb2, event_pb2, message_pb2
 from stories import RUN, SESSION, event, found, in_place, twice, with_payload, without
-from torture_kit.journal import PEER, PLUGIN, Exchange, Identity, Journal, Send, body_of
+from torture_kit.journal import PEER, PLUGIN, Identity, Journal, Send, body_of
 
 QUESTION, ALLOW = "a-question", approval_pb2.APPROVAL_DECISION_ALLOW_ONCE
 CALL = Identity(SESSION, RUN, "a-call")
 LETTER = Identity(SESSION, PEER, "a-letter")
+DEAD = Identity(SESSION, PEER, "a-dead-letter")
 NOTE = Identity(SESSION, PLUGIN, "a-note")
 OWNERS = {PEER: message_pb2.PRODUCER_OWNER_PEER, PLUGIN: message_pb2.PRODUCER_OWNER_PLUGIN}
 MAIL = {"asked-message": CALL, "peer-message": LETTER, "plugin-message": NOTE}
@@ -72,7 +73,8 @@ def journal() -> Journal:
         made.accepted(identity, message_id, replayed=False)
     made.asked_of_person(CALL, QUESTION)
     made.carried_out.add(CALL)
-    made.dead_letters[Exchange(SESSION, SESSION)] = 1
+    made.refused_for_good.add(DEAD)
+    made.letters[DEAD] = 1
     return made
 
 
@@ -109,8 +111,9 @@ IN_THE_LOG: dict[str, tuple[str, Callable[[list[event_pb2.Event]], None]]] = {
     "a sender is not told of a peer's message": ("notices", without(7)),
     "a sender is told twice of a peer's message": ("notices", twice(7)),
     "a sender is told of a plugin's message": ("notices", with_payload(7, message_id="plugin-message")),
-    "a dead letter is not there": ("lost", without(8)),
-    "a dead letter of another's": ("lost", with_payload(8, target_session_id="another-session")),
+    "a dead letter is not there": ("letters", without(8)),
+    "a dead letter comes again": ("letters", twice(8)),
+    "a peer's message under another key": ("body", with_payload(6, body=body_of(DEAD))),
     "a plugin's message is not there": ("lost", without(9)),
     "a plugin's message comes again": ("stored twice", twice(9)),
     "another's key": ("out of nowhere", with_payload(9, idempotency_key="another-note")),
@@ -130,7 +133,11 @@ IN_THE_JOURNAL: dict[str, tuple[str, Callable[[Journal], object]]] = {
     "a question of another send": ("lost", lambda kept: kept.asked_of_person(NOTE, QUESTION)),
     "a denial": ("refused but stored", lambda kept: kept.denied.add(CALL)),
     "an allow of what is not there": ("lost", lambda kept: kept.carried_out.add(CALL._replace(key="never"))),
-    "a second dead letter": ("lost", lambda kept: kept.dead_letters.update([Exchange(SESSION, SESSION)])),
+    "a dead letter that is not kept": ("lost", lambda kept: kept.letters.clear()),
+    "a letter that was to be delivered in its turn": (
+        "lost",
+        lambda kept: kept.parked.add(LETTER._replace(key="a-parked-letter")),
+    ),
     "a plugin's message that was taken back": ("lost", lambda kept: kept.retracted.add("plugin-message")),
     "a retraction of what may be taken back": (
         "refusal",
@@ -145,6 +152,14 @@ def test_a_promise_that_is_not_kept_is_found(fault: str) -> None:
     kept = journal()
     change(kept)
     assert kind in found(story(), kept)
+
+
+def test_what_was_parked_is_known_by_its_text_or_is_a_dead_letter() -> None:
+    """It comes into the log without its key."""
+    events, kept = story(), journal()
+    with_payload(6, idempotency_key="")(events)
+    kept.parked |= {LETTER, DEAD}
+    assert found(events, kept) == set()
 
 
 @pytest.mark.parametrize("asked_for", [True, False])
