@@ -9,6 +9,8 @@ import grpc
 from calls import CALL_SECONDS, Client
 from kinpost.v1 import producer_pb2, producer_service_pb2, producer_service_pb2_grpc
 
+# Settings of tests in which a plugin answers, however busy the machine is.
+PATIENT = {"intercept_timeout_seconds": 60.0}
 ALLOW, BLOCK = producer_pb2.INTERCEPT_DECISION_ALLOW, producer_pb2.INTERCEPT_DECISION_BLOCK
 
 
@@ -70,3 +72,13 @@ class Gatekeeper:
 
     def cancel(self) -> None:
         self.call.cancel()
+
+
+def gated(gates: str, **more: object) -> dict[str, dict[str, object]]:
+    """Return settings with these plugins in the configuration."""
+    return {"plugins": {"gates": gates, **PATIENT, **more}}
+
+
+async def plugin(server: Any, name: str = "guard", *tool_names: str) -> Gatekeeper:
+    """Attach a plugin."""
+    return await Gatekeeper(await server.make_token("plugin", plugin_name=name)).begin(*tool_names)

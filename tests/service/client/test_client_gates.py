@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from gatekeeper import PATIENT
 from kinpost_client import Client, GatedCall, Retry
 from kinpost_client.errors import Forbidden, InvalidRequest, PluginBlocked, PluginFailed
 from ledger import came
 
-PATIENT = {"plugins": {"intercept_timeout_seconds": 60.0}}
-
 
 @pytest.fixture
 def overrides():
-    return PATIENT
+    return {"plugins": PATIENT}
 
 
 @pytest.fixture
@@ -110,7 +109,7 @@ async def test_who_may_not_gate_or_asks_for_nonsense_hears_so(tree, plugin):
 
 
 # No heartbeat comes in between that would end the gate before a call is put before it.
-@pytest.mark.parametrize("overrides", [PATIENT | {"delivery": {"heartbeat_seconds": 59.0}}])
+@pytest.mark.parametrize("overrides", [{"plugins": PATIENT, "delivery": {"heartbeat_seconds": 59.0}}])
 async def test_a_revoked_token_ends_the_gate(tree, plugin, run):
     async def judge(_call: GatedCall) -> str | None:
         return None
