@@ -14,6 +14,7 @@ from torture_kit.world import World
 LOOK_SECONDS = 0.2
 # Of a decision that comes too late, or after an allow for the whole tree.
 TOO_LATE = ("approval:expired", "approval:cancelled", "idempotency:conflict")
+# With their weights; None leaves it until it expires.
 DECISIONS = {
     approval_pb2.APPROVAL_DECISION_ALLOW_ONCE: 12,
     approval_pb2.APPROVAL_DECISION_DENY: 5,

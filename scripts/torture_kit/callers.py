@@ -50,6 +50,12 @@ ANSWER_SECONDS_MAX = 120.0  # a call that is not answered for so long is a findi
 AGAIN_SECONDS_MAX = 8.0
 
 Refused = KinpostError
+UNSURE = "unsure"
+
+
+def is_sure(refusal: Refused) -> bool:
+    """Whether no attempt at what was refused can be carried out any more."""
+    return UNSURE not in refusal.metadata
 
 
 class Caller:
@@ -81,6 +87,14 @@ class Caller:
 
     async def ask(self, rpc: str, request: Any) -> Any:
         """Call until it is answered, and return the answer. Raises Refused for one that repeating will not change."""
+        answer, _sure = await self.ask_surely(rpc, request)
+        return answer
+
+    async def ask_surely(self, rpc: str, request: Any) -> tuple[Any, bool]:
+        """As `ask`; return as well whether this was the only attempt, as `is_sure` tells of a refusal.
+
+        An attempt that failed may be carried out still, by a replica that has begun with it and waits for the database.
+        """
         tally = self.journal.tally
         tally["calls"] += 1
         loop = asyncio.get_running_loop()
@@ -99,11 +113,13 @@ class Caller:
                 tally["calls that were repeated until answered"] += attempts > 1
                 for watcher in self.journal.watchers:
                     watcher.answered(request, answer, begin_time)
-                return answer
+                return answer, attempts == 1
             if not (failure.transient or isinstance(failure, DeadlineExceeded)):
                 if failure.code.startswith(("server:", "grpc:")):
                     self.journal.found("refusal", f"{rpc}: {failure.text}")
                 tally["calls that were repeated until answered"] += attempts > 1
+                if attempts > 1:
+                    failure.metadata[UNSURE] = "yes"
                 raise failure
             if loop.time() > give_up_time:
                 self.journal.found(
@@ -122,10 +138,12 @@ class Caller:
             self._later.add(task)
             task.add_done_callback(self._later.discard)
 
-    @staticmethod
-    async def _again(again: Callable[[], Awaitable[object]], seconds: float) -> None:
+    async def _again(self, again: Callable[[], Awaitable[object]], seconds: float) -> None:
         await asyncio.sleep(seconds)
-        await again()
+        try:
+            await again()
+        except Refused as refusal:
+            self.journal.found("two answers", f"a call was answered, and made again was refused: {refusal.text}")
 
     async def stream(self, rpc: str, request: Any) -> AsyncIterator[Any]:
         """Return what a stream says. Raises Refused when it ends, also when the connection does."""

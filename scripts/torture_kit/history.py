@@ -27,6 +27,7 @@ class Mail:
 
     message_id: str
     session_id: str
+    root_session_id: str
     accept_seq: int
     identity: Identity
     mode: int
@@ -85,6 +86,7 @@ class History:
     by_identity: dict[Identity, list[Mail]] = field(default_factory=dict)
     questions: dict[str, Question] = field(default_factory=dict)
     asked: set[Identity] = field(default_factory=set)
+    grants: set[str] = field(default_factory=set)  # the trees with an allow for all of it
     counts: Counter[str] = field(default_factory=Counter)
 
     def take(self, event: event_pb2.Event) -> None:
@@ -113,7 +115,7 @@ class History:
                 self.report("wakes", f"{session_id} has a wake and no mail")
         for approval_id, question in self.questions.items():
             if question.state in ("pending", "allowed"):
-                self.report("approvals", f"{approval_id} is {question.state}, and its run has ended")
+                self.report("approvals", f"{approval_id} is {question.state} in the end")
 
     # Runs
 
@@ -142,6 +144,7 @@ class History:
         mail = Mail(
             payload.message_id,
             event.session_id,
+            event.root_session_id,
             event.seq,
             identity,
             payload.mode,
@@ -251,6 +254,8 @@ class History:
 
     def _approval_decided(self, event: event_pb2.Event, session: Session, payload: Any) -> None:
         denied = payload.decision == approval_pb2.APPROVAL_DECISION_DENY
+        if payload.decision == approval_pb2.APPROVAL_DECISION_ALLOW_FOR_TREE:
+            self.grants.add(event.root_session_id)
         self._answered(payload.approval_id, "denied" if denied else "allowed", "pending")
 
     def _approval_used(self, event: event_pb2.Event, session: Session, payload: Any) -> None:

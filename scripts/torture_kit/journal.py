@@ -82,6 +82,7 @@ class Journal:
     committed: dict[ClaimName, tuple[str, ...]] = field(default_factory=dict)
     not_committed: set[ClaimName] = field(default_factory=set)
     runs: dict[tuple[str, str], str] = field(default_factory=dict)
+    asks: dict[str, str] = field(default_factory=dict)  # sessions of which a person is asked, to the one they write to
     asked: dict[Identity, str] = field(default_factory=dict)  # sends of which a person is asked: the approval
     carried_out: set[Identity] = field(default_factory=set)
     denied: set[Identity] = field(default_factory=set)
@@ -129,12 +130,21 @@ class Journal:
         if known != approval_id:
             self.found("two answers", f"{identity} waits for {known}, then for {approval_id}")
 
-    def retraction_refused(self, message_id: str, code: str) -> None:
+    def refused(self, identity: Identity, code: str, *, sure: bool = True) -> None:
+        """Note that a send was refused; `sure`: no attempt at it can be carried out any more."""
+        self.refusals[code] += 1
+        send = self.sends[identity]
+        if send.message_ids:
+            self.found("two answers", f"{identity} was accepted, then refused with {code}")
+        send.refused |= sure
+
+    def retraction_refused(self, message_id: str, code: str, *, sure: bool = True) -> None:
         """Note that a message was not taken back: only one that is with a model may not be."""
         self.refusals[code] += 1
         if code != "message:claimed":
             self.found("refusal", f"a retraction was refused with {code}")
-        self.retractions_refused.add(message_id)
+        if sure:
+            self.retractions_refused.add(message_id)
 
     def claimed(self, session_id: str, claim_seq: int, attempt_id: str, message_ids: tuple[str, ...]) -> None:
         """Note a claim: the same attempt must get the same mail."""

@@ -9,11 +9,11 @@ from typing import Any
 from kinpost.v1 import message_pb2, peer_service_pb2
 from kinpost_server.domain.peer import TLDR_NEEDED_PAST
 
-from torture_kit.callers import Caller, Refused
+from torture_kit.callers import Caller, Refused, is_sure
 from torture_kit.journal import PEER, Identity, Send, body_of, tldr_of
 from torture_kit.world import World
 
-WRITE_SECONDS = 0.15
+WRITE_SECONDS = 0.9  # with bursts in which a token spends its budget
 CLOSED = "peer:user_closed"
 # Of a target that somebody else interrupts at that moment, and of a token that has spent its budget.
 NOT_NOW = ("peer:turn_in_flight", "peer:rate_limited")
@@ -24,8 +24,9 @@ IN_FLIGHT_SECONDS = 0.2
 class Peer:
     """Somebody with a token for the sessions of all trees."""
 
-    def __init__(self, caller: Caller, world: World, rng: random.Random) -> None:
+    def __init__(self, caller: Caller, world: World, name: str, rng: random.Random) -> None:
         self._caller = caller
+        self._name = name
         self._world = world
         self._journal = world.journal
         self._rng = rng
@@ -41,7 +42,7 @@ class Peer:
         rng = self._rng
         self._count += 1
         source, target = rng.sample(sorted(self._world.places), 2)
-        identity = Identity(source, PEER, f"peer-{self._count}")
+        identity = Identity(source, PEER, f"{self._name}-{self._count}")
         self._journal.sends[identity] = Send(target, message_pb2.MESSAGE_MODE_QUEUE)
         route, request = self._request(identity, target)
 
@@ -96,8 +97,7 @@ class Peer:
             await asyncio.sleep(IN_FLIGHT_SECONDS)
 
     def _refused(self, identity: Identity, refusal: Refused) -> None:
-        self._journal.refusals[refusal.code] += 1
-        self._journal.sends[identity].refused = True
+        self._journal.refused(identity, refusal.code, sure=is_sure(refusal))
         if refusal.code == CLOSED:
             self._journal.refused_for_good.add(identity)
         elif refusal.code not in NOT_NOW:

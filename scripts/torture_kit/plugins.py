@@ -7,7 +7,7 @@ import random
 
 from kinpost.v1 import message_pb2, producer_service_pb2
 
-from torture_kit.callers import Caller, Refused
+from torture_kit.callers import Caller, Refused, is_sure
 from torture_kit.journal import PLUGIN, Identity, Send, body_of
 from torture_kit.sending import FULL
 from torture_kit.world import World
@@ -53,11 +53,11 @@ class Plugin:
             try:
                 await once()
             except Refused as refusal:
-                self._journal.refusals[refusal.code] += 1
                 if refusal.code == LAPSED:
+                    self._journal.refusals[refusal.code] += 1
                     del self._registered[session_id]
                     continue
-                send.refused = True
+                self._journal.refused(identity, refusal.code, sure=is_sure(refusal))
                 if refusal.code not in FULL:
                     self._journal.found("refusal", f"a plugin's message was refused: {refusal.text}")
                 return
@@ -79,6 +79,6 @@ class Plugin:
         try:
             await self._caller.ask("DiscardProducerMessage", request)
         except Refused as refusal:
-            self._journal.retraction_refused(message_id, refusal.code)
+            self._journal.retraction_refused(message_id, refusal.code, sure=is_sure(refusal))
         else:
             self._journal.retracted.add(message_id)

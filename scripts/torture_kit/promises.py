@@ -7,6 +7,7 @@ from kinpost.v1 import message_pb2
 from torture_kit.history import History, Mail
 from torture_kit.journal import PEER, PLUGIN, USER, Identity, Journal, Send
 
+NOT_ASKED = (USER, PEER, PLUGIN)  # whose mail no person is asked of, and who are told of no end of it
 TAKEN_BACK = (message_pb2.DISCARD_REASON_RETRACTED, message_pb2.DISCARD_REASON_OWNER)
 
 
@@ -47,6 +48,11 @@ def _check_approvals(journal: Journal, history: History) -> None:
         journal.found("lost", f"{identity} was allowed by a person and carried out, and is not in the log")
     for identity in journal.denied & history.by_identity.keys():
         journal.found("refused but stored", f"{identity} was denied by a person, and is in the log")
+    used = {question.identity for question in history.questions.values() if question.state == "used"}
+    for mail in history.mail.values():
+        asks = journal.asks.get(mail.identity.session_id) == mail.session_id and mail.identity.scope not in NOT_ASKED
+        if asks and mail.identity not in used and mail.root_session_id not in history.grants:
+            journal.found("approvals", f"{mail.message_id} went out, and nobody was asked")
     for approval_id, question in history.questions.items():
         stored = [mail.message_id for mail in history.by_identity.get(question.identity, ())]
         if stored != ([question.message_id] if question.state == "used" else []):
@@ -102,7 +108,7 @@ def _check_end(journal: Journal, history: History, mail: Mail) -> None:
     if not _is_asked_for(journal, history, mail):
         reason = message_pb2.DiscardReason.Name(message_pb2.DiscardReason.ValueType(mail.reason))
         journal.found("lost", f"{mail.message_id} is discarded with {reason}, which nobody asked for")
-    told = mail.reason == message_pb2.DISCARD_REASON_EXPIRED and mail.identity.scope not in (USER, PEER, PLUGIN)
+    told = mail.reason == message_pb2.DISCARD_REASON_EXPIRED and mail.identity.scope not in NOT_ASKED
     if mail.undeliverable_notices != told:
         journal.found("notices", f"the sender of {mail.message_id} was told {mail.undeliverable_notices} times")
 

@@ -31,6 +31,7 @@ class Reckoning:
 
     async def landed(self) -> None:
         """Return when all that was parked has had its turn, or much too late: then it will be found lost."""
+        await self.catch_up()
         end = time.monotonic() + LAND_SECONDS_MAX
         while time.monotonic() < end:
             await self.catch_up()

@@ -48,6 +48,7 @@ from torture_kit.victim import Victim
 from torture_kit.world import World, make_token
 
 RUNTIMES = 3
+PEERS = 6
 TREES = 3
 AGENTS_OF_A_TREE = 7
 IMPATIENCE = 0.02
@@ -220,8 +221,9 @@ class Torture:
         world.end_time = time.monotonic() + 60 * self._plan.minutes
         for caller in self._callers:
             caller.impatience, caller.repetition = IMPATIENCE, REPETITION
-        living = [one.live() for one in (person, *others, *runtimes)]
-        tasks = [asyncio.create_task(self._guarded(life)) for life in living]
+        living: list[Person | Runtime] = [person, *runtimes]
+        tasks = [asyncio.create_task(self._guarded(one.live())) for one in living]
+        writing = [asyncio.create_task(self._guarded(one.live())) for one in others]  # they end by themselves
         following = [asyncio.create_task(self._guarded(follower.live())) for follower in self._followers]
         stage = Stage(
             self.victims,
@@ -239,6 +241,7 @@ class Torture:
             Seen(session_id=follower.seen.session_id, root_session_id=follower.seen.root_session_id)
             for follower in self._followers
         ]
+        await asyncio.gather(*writing)
         reckoning = Reckoning(admin, journal, self._history, expected)
         await reckoning.landed()
         await self._drain(person)
@@ -273,11 +276,14 @@ class Torture:
     async def _make_others(self, admin: Caller) -> list[Peer | Plugin | Approver]:
         """Return those beside agents and people: who writes by peer routes, who by registration, and who decides."""
         world = self._world
-        peer = await make_token(admin, token_pb2.TOKEN_KIND_PEER, session_ids=world.places)
+        peers = [await make_token(admin, token_pb2.TOKEN_KIND_PEER, session_ids=world.places) for _ in range(PEERS)]
         plugin = await make_token(admin, token_pb2.TOKEN_KIND_PLUGIN, plugin_name=NAME)
         approver = await make_token(admin, token_pb2.TOKEN_KIND_APPROVER)
         return [
-            Peer(self._caller(peer, "peer"), world, self._rng("peer-own")),
+            *(
+                Peer(self._caller(peer, f"peer-{number}"), world, f"peer-{number}", self._rng(f"peer-{number}-own"))
+                for number, peer in enumerate(peers)
+            ),
             Plugin(self._caller(plugin, "plugin"), world, self._rng("plugin-own")),
             Approver(self._caller(approver, "approver"), world, self._rng("approver-own")),
         ]
@@ -304,7 +310,7 @@ class Torture:
         end = time.monotonic() + DRAIN_SECONDS_MAX
         waiting = list(self._world.places)
         while waiting and time.monotonic() < end:
-            looks = [(session_id, await person.look(session_id)) for session_id in waiting]
+            looks = [(session_id, await person.look(session_id)) for session_id in self._world.places]
             waiting = [i for i, look in looks if look.pending_count or look.state == session_pb2.SESSION_STATE_RUNNING]
             await asyncio.sleep(0.2)
         for session_id in waiting:

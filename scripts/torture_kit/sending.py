@@ -9,13 +9,14 @@ from typing import Any
 from google.protobuf.duration_pb2 import Duration
 from kinpost.v1 import message_pb2, messaging_service_pb2
 
-from torture_kit.callers import Caller, Refused
+from torture_kit.callers import Caller, Refused, is_sure
 from torture_kit.journal import USER, Identity, Send, body_of
 from torture_kit.world import Place, World
 
 FULL = ("send_message:inbox_full", "send_message:inflight_full", "producer:inbox_full")
 # Of a send of which a person is asked.
-NOT_ALLOWED = ("approval:too_many", "approval:denied", "approval:expired", "approval:cancelled")
+EXPIRED = "approval:expired"
+NOT_ALLOWED = ("approval:too_many", "approval:denied", EXPIRED, "approval:cancelled")
 # Of a send that replaces what is not there any more.
 GONE = ("message:not_found",)
 RUN_ENDED = ("run:lease_lost", "run:cancelled", "run:not_active")
@@ -90,7 +91,7 @@ class Sender:
         try:
             await once()
         except Refused as refusal:
-            self._refused(identity, refusal.code)
+            self._refused(identity, refusal.code, sure=is_sure(refusal))
             if refusal.code in RUN_ENDED:
                 raise
             return
@@ -100,9 +101,9 @@ class Sender:
             try:
                 await once()
             except Refused as refusal:
-                self._refused(identity, refusal.code)
+                self._refused(identity, refusal.code, sure=is_sure(refusal))
 
-        self._caller.perhaps_again(once if send.message_ids else asked_again)
+        self._caller.perhaps_again(asked_again)
 
     async def _send_batch(self, size: int) -> None:
         planned = [self._plan() for _ in range(size)]
@@ -111,11 +112,11 @@ class Sender:
             self._fill(request.sends.add(), *plan)
 
         async def once() -> list[str]:
-            answer = await self._caller.ask("BatchSendMessages", request)
+            answer, sure = await self._caller.ask_surely("BatchSendMessages", request)
             codes = []
             for (identity, *_), result in zip(planned, answer.results, strict=True):
                 if result.HasField("error"):
-                    self._refused(identity, result.error.code)
+                    self._refused(identity, result.error.code, sure=sure)
                     codes.append(result.error.code)
                 else:
                     self._take(identity, result)
@@ -140,15 +141,11 @@ class Sender:
         send = self._journal.sends[identity]
         self._sent[send.recipient] = accepted.message_id
 
-    def _refused(self, identity: Identity, code: str) -> None:
-        journal = self._journal
-        journal.refusals[code] += 1
-        send = journal.sends[identity]
-        if send.message_ids:
-            journal.found("two answers", f"{identity} was accepted, then refused with {code}")
-        send.refused = True
+    def _refused(self, identity: Identity, code: str, *, sure: bool) -> None:
+        # That an approval expired is told before it is stored: until then it may be decided.
+        self._journal.refused(identity, code, sure=sure and code != EXPIRED)
         if code not in FULL + GONE + RUN_ENDED + NOT_ALLOWED:
-            journal.found("refusal", f"a send was refused with {code}")
+            self._journal.found("refusal", f"a send was refused with {code}")
 
     async def _retract(self, message_id: str) -> None:
         journal = self._journal
@@ -157,7 +154,7 @@ class Sender:
         try:
             await self._caller.ask("RetractMessage", request)
         except Refused as refusal:
-            journal.retraction_refused(message_id, refusal.code)
+            journal.retraction_refused(message_id, refusal.code, sure=is_sure(refusal))
         else:
             journal.retracted.add(message_id)
 
@@ -179,8 +176,7 @@ async def send_user_message(caller: Caller, world: World, session_id: str, key: 
     try:
         await once()
     except Refused as refusal:
-        journal.refusals[refusal.code] += 1
-        journal.sends[identity].refused = True
+        journal.refused(identity, refusal.code, sure=is_sure(refusal))
         if refusal.code not in FULL:
             journal.found("refusal", f"a person's message was refused with {refusal.code}")
         return

@@ -9,7 +9,7 @@ from kinpost.v1 import message_pb2, run_pb2, run_service_pb2
 from kinpost_server.domain.peer import TLDR_NEEDED_PAST
 
 from torture_kit.callers import Caller, Refused
-from torture_kit.journal import ClaimName, Identity, body_of, tldr_of
+from torture_kit.journal import PEER, ClaimName, Identity, body_of, key_of, tldr_of
 from torture_kit.sending import RUN_ENDED, Sender
 from torture_kit.world import World
 
@@ -50,11 +50,13 @@ class Work:
     def _read(self, claim: run_pb2.Claim) -> None:
         """Look at the mail, as a model would, but harder."""
         for message in claim.messages:
-            sender = message.sender
+            sender, identity = message.sender, None
             if sender.run_id:
                 identity = Identity(sender.session_id, sender.run_id, sender.tool_call_id)
-                if message.body != body_of(identity):
-                    self._journal.found("body", f"{message.message_id} is not what {identity} sent")
+            elif message.owner == message_pb2.PRODUCER_OWNER_PEER:
+                identity = Identity(sender.session_id, PEER, key_of(message.body))
+            if identity is not None and message.body != body_of(identity):
+                self._journal.found("body", f"{message.message_id} is not what {identity} sent")
             shown = message.body
             if message.owner == message_pb2.PRODUCER_OWNER_PEER and len(shown) > TLDR_NEEDED_PAST:
                 shown = tldr_of(shown)

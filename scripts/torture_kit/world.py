@@ -14,7 +14,7 @@ from torture_kit.callers import Caller
 from torture_kit.journal import Journal
 
 AGENT = "torture"
-ASKING = 3  # every so many of a tree's agents has a person asked before it writes to its parent
+ASKING = 3  # of so many sessions one has a person asked before it writes to its parent
 
 
 @dataclass(slots=True)
@@ -71,6 +71,8 @@ class World:
             message_rules=session_pb2.MessageRules(rules=rules),
         )
         session = (await maker.ask("CreateSession", request)).session
+        if len(rules) > 1:
+            self.journal.asks[session.session_id] = parent_session_id
         place = Place(session.session_id, session.root_session_id, session.handle)
         self.places[place.session_id] = place
         self.peers.setdefault(place.root_session_id, []).append(place)

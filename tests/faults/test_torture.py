@@ -36,7 +36,7 @@ TROUBLES = {
     "the database's disk full",
 }
 
-pytestmark = pytest.mark.timeout(3600)
+pytestmark = pytest.mark.timeout(4500)
 
 
 def told(ran: subprocess.CompletedProcess[str]) -> str:

@@ -73,6 +73,7 @@ def journal() -> Journal:
         made.accepted(identity, message_id, replayed=False)
     made.asked_of_person(CALL, QUESTION)
     made.carried_out.add(CALL)
+    made.asks[SESSION] = SESSION
     made.refused_for_good.add(DEAD)
     made.letters[DEAD] = 1
     return made
@@ -107,6 +108,7 @@ IN_THE_LOG: dict[str, tuple[str, Callable[[list[event_pb2.Event]], None]]] = {
     ),
     "an allow for another message": ("approvals", with_payload(5, message_id="another-message")),
     "what was allowed is not there": ("lost", without(4)),
+    "nobody was asked": ("approvals", lambda events: events.__setitem__(slice(2, 6), [accepted("asked-message")])),
     "a peer's message is not there": ("lost", without(6)),
     "a sender is not told of a peer's message": ("notices", without(7)),
     "a sender is told twice of a peer's message": ("notices", twice(7)),

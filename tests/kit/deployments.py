@@ -36,6 +36,7 @@ AS_REPLICAS_TOO: tuple[str, ...] = (
     "service/test_mail_waking.py",
     "service/test_pairs_at_speed.py",
     "service/test_plugin_gates.py",
+    "service/test_plugin_streams.py",
     "service/test_producer_races.py",
     "service/test_races_at_speed.py",
     "service/test_races_storm.py",

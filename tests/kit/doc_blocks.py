@@ -9,7 +9,7 @@ What it says stands in an HTML comment right before the block, so that readers d
 * `<!-- ends with: CODE -->`: the exit code of its commands, when it is not 0.
 * `<!-- shown by: COMMAND -->`: a text whose lines the command prints, in this order, perhaps with others between.
 * `<!-- appears in: COMMAND -->`: a text whose lines the command, which runs in the background, prints some time.
-* `<!-- before: CODE -->`: code of the same language that goes before it.
+* `<!-- before: CODE -->`: code of the same language that goes before it; a command before those of a console.
 * `<!-- scene: NAME -->`: what `tests/docs/scenes/NAME.py` makes has to be there first. It stands for itself, too.
 """
 

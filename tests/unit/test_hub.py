@@ -33,3 +33,15 @@ def test_events_that_nobody_knew_of_are_read_and_not_passed_over():
     assert hub.after(Scope(), 12, frozenset()) is None
     assert positions(hub.after(Scope(), 13, frozenset())) == [14, 15]
     assert hub.last_position == 15
+
+
+def test_events_that_are_missing_within_a_page_are_read_and_not_passed_over():
+    """Another replica dropped them before this one had read them."""
+    hub = Hub(10)
+    hub.publish(events(11))
+    hub.publish(events(12, 15, 16, 19, 20))
+    assert [hub.after(Scope(), position, frozenset()) for position in (11, 12, 15, 16, 17)] == [None] * 5
+    assert positions(hub.after(Scope(), 18, frozenset())) == [19, 20]
+    hub.publish(events(21))
+    assert positions(hub.after(Scope(), 18, frozenset())) == [19, 20, 21]
+    assert hub.last_position == 21

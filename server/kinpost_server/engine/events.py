@@ -70,15 +70,21 @@ class Hub:
         self._places: dict[asyncio.Event, Place] = {}
 
     def publish(self, stored: Sequence[StoredEvent]) -> None:
-        """Take in what a batch stored, and wake those who wait for it."""
+        """Take in what a batch stored, or others did, and wake those who wait for it.
+
+        Positions have no gaps. What is missing is stored, though nobody knew, or was dropped since: whoever has not
+        come past it has to read, which tells the one from the other.
+        """
         if not stored:
             return
-        if stored[0].position != self.last_position + 1:  # what lies between is stored, though nobody knew: to be read
+        known = stored
+        if stored[-1].position != self.last_position + len(stored):
+            known = stored[_after_last_gap(stored) :]
             self._tail, self._positions, self._bytes = [], [], 0
-            self._floor = stored[0].position - 1
-        self._tail.extend(stored)
-        self._positions.extend(event.position for event in stored)
-        self._bytes += sum(len(event.data) for event in stored)
+            self._floor = known[0].position - 1
+        self._tail.extend(known)
+        self._positions.extend(event.position for event in known)
+        self._bytes += sum(len(event.data) for event in known)
         self.last_position = stored[-1].position
         if len(self._tail) > TAIL_EVENTS_MAX or self._bytes > TAIL_BYTES_MAX:
             self._trim()
@@ -172,6 +178,14 @@ class Hub:
         self._floor = self._positions[cut - 1]
         del self._tail[:cut]
         del self._positions[:cut]
+
+
+def _after_last_gap(stored: Sequence[StoredEvent]) -> int:
+    """Return the index of the first event that is followed without a gap to the end."""
+    index = len(stored) - 1
+    while index and stored[index].position == stored[index - 1].position + 1:
+        index -= 1
+    return index
 
 
 def check_start(position: int, first_position: int, last_position: int) -> None:
