@@ -137,7 +137,7 @@ class Population:
 async def growth(
     kind: Databases, sessions: int, messages: int, seconds: float, rounds: int, console: Console
 ) -> list[Row]:
-    """Measure a service with so many sessions and messages against one that has a hundredth of both, and its memory."""
+    """Measure a service with so many sessions and messages against one that has a fiftieth of both, and its memory."""
     what = f"{kind.name}, {sessions:,} sessions, {messages:,} messages"
     share = messages // sessions // PASSES
     large_trees = max(sessions // TREE, 2)
@@ -146,7 +146,7 @@ async def growth(
         stack.push_async_callback(small.office.close)
         stack.push_async_callback(large.office.close)
         memory = Row(f"memory, {what}", "≤ 1.1 x after a fifth", "MB", at_most=True, limit=1.1)
-        await small.settle(max(large_trees // 100, 2))
+        await small.settle(max(large_trees // 50, 2))
         await large.settle(large_trees)
         fresh = large.server.memory_bytes()
         for number in range(PASSES):

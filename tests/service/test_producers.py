@@ -191,7 +191,7 @@ async def test_leases_begin_anew_with_the_server(server, runtime, plugin, sessio
 
 async def test_a_revoked_token_renews_nothing_and_its_plugin_goes_on(server, runtime, plugin, session, refused):
     producer = await plugin.register(session)
-    await server.admin.admin.RevokeToken(token_id=plugin.token_id)
+    await server.revoke(plugin.token_id)
     with refused("auth:unauthenticated"):
         await plugin.producers.RenewProducers(producer_ids=[producer.producer_id])
     same_plugin = await server.make_token("plugin", plugin_name="ci")

@@ -18,6 +18,7 @@ MARKS: Mapping[str, int] = {
     "service/cli/test_cli_commands.py": 1,
     "service/peers/test_peer_replay.py": 2,
     "service/test_approval_waits.py": 3,
+    "service/test_availability.py": 1,
     "service/test_backup.py": 1,
     "service/test_doctor_command.py": 1,
     "service/test_process.py": 1,
