@@ -9,11 +9,11 @@ from kinpost.v1 import approval_pb2, approval_service_pb2
 
 from torture_kit.callers import Caller, Refused
 from torture_kit.journal import Identity
-from torture_kit.world import World
+from torture_kit.world import Somebody, World
 
 LOOK_SECONDS = 0.2
-# Of a decision that comes too late, or after an allow for the whole tree.
-TOO_LATE = ("approval:expired", "approval:cancelled", "idempotency:conflict")
+TOO_LATE = ("approval:expired", "approval:cancelled")
+DECIDED = "idempotency:conflict"  # by an allow for the whole tree
 # With their weights; None leaves it until it expires.
 DECISIONS = {
     approval_pb2.APPROVAL_DECISION_ALLOW_ONCE: 12,
@@ -23,14 +23,12 @@ DECISIONS = {
 }
 
 
-class Approver:
+class Approver(Somebody):
     """Somebody with an approver's token."""
 
     def __init__(self, caller: Caller, world: World, rng: random.Random) -> None:
-        self._caller = caller
-        self._world = world
-        self._journal = world.journal
-        self._rng = rng
+        super().__init__(caller, world, rng)
+        self._granted: set[str] = set()  # the trees with an allow for all of it
 
     async def live(self) -> None:
         """Decide, as long as it goes on."""
@@ -51,6 +49,9 @@ class Approver:
             session_id=approval.session_id, approval_id=approval.approval_id, decision=decision
         )
 
+        if decision == approval_pb2.APPROVAL_DECISION_ALLOW_FOR_TREE:
+            self._granted.add(approval.root_session_id)
+
         async def once() -> None:
             decided = (await self._caller.ask("DecideApproval", request)).approval
             if decided.state == approval_pb2.APPROVAL_STATE_USED:
@@ -62,7 +63,8 @@ class Approver:
             await once()
         except Refused as refusal:
             self._journal.refusals[refusal.code] += 1
-            if refusal.code not in TOO_LATE:
+            is_decided = refusal.code == DECIDED and approval.root_session_id in self._granted
+            if refusal.code not in TOO_LATE and not is_decided:
                 self._journal.found("refusal", f"a decision was refused: {refusal.text}")
             return
         self._caller.perhaps_again(once)

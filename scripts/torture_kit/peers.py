@@ -11,7 +11,7 @@ from kinpost_server.domain.peer import TLDR_NEEDED_PAST
 
 from torture_kit.callers import Caller, Refused, is_sure
 from torture_kit.journal import PEER, Identity, Send, body_of, tldr_of
-from torture_kit.world import World
+from torture_kit.world import Somebody, World
 
 WRITE_SECONDS = 0.9  # with bursts in which a token spends its budget
 CLOSED = "peer:user_closed"
@@ -21,16 +21,12 @@ IN_FLIGHT = "peer:duplicate_in_flight"
 IN_FLIGHT_SECONDS = 0.2
 
 
-class Peer:
+class Peer(Somebody):
     """Somebody with a token for the sessions of all trees."""
 
     def __init__(self, caller: Caller, world: World, name: str, rng: random.Random) -> None:
-        self._caller = caller
+        super().__init__(caller, world, rng)
         self._name = name
-        self._world = world
-        self._journal = world.journal
-        self._rng = rng
-        self._count = 0
 
     async def live(self) -> None:
         """Write, as long as it goes on."""

@@ -11,7 +11,7 @@ from kinpost.v1 import run_service_pb2, session_pb2, session_service_pb2
 
 from torture_kit.callers import Caller, Refused
 from torture_kit.sending import send_user_message
-from torture_kit.world import World
+from torture_kit.world import Somebody, World
 
 WRITE_SECONDS = 0.1
 MEDDLE_SECONDS = 0.6
@@ -19,15 +19,11 @@ OPEN_SECONDS = 1.0
 CLOSED_SECONDS_MAX = 2.0
 
 
-class Person:
+class Person(Somebody):
     """Somebody with an admin's token."""
 
     def __init__(self, caller: Caller, world: World, rng: random.Random) -> None:
-        self._caller = caller
-        self._world = world
-        self._journal = world.journal
-        self._rng = rng
-        self._count = 0
+        super().__init__(caller, world, rng)
         self._closed: dict[str, float] = {}  # session to when it is opened again, of the monotonic clock
 
     async def live(self) -> None:

@@ -10,22 +10,18 @@ from kinpost.v1 import message_pb2, producer_service_pb2
 from torture_kit.callers import Caller, Refused, is_sure
 from torture_kit.journal import PLUGIN, Identity, Send, body_of
 from torture_kit.sending import FULL
-from torture_kit.world import World
+from torture_kit.world import Somebody, World
 
 NAME = "torture"
 WRITE_SECONDS = 0.15
 LAPSED = "producer:not_found"
 
 
-class Plugin:
+class Plugin(Somebody):
     """Somebody with a plugin's token. Its registrations lapse where it does not write for some seconds."""
 
     def __init__(self, caller: Caller, world: World, rng: random.Random) -> None:
-        self._caller = caller
-        self._world = world
-        self._journal = world.journal
-        self._rng = rng
-        self._count = 0
+        super().__init__(caller, world, rng)
         self._registered: dict[str, str] = {}  # session to registration
 
     async def live(self) -> None:
@@ -48,7 +44,7 @@ class Plugin:
             accepted = (await self._caller.ask("SendProducerMessage", request)).accepted
             self._journal.accepted(identity, accepted.message_id, replayed=accepted.replayed)
 
-        while not send.message_ids:
+        while self._world.goes_on and not send.message_ids:
             request.producer_id = await self._registration(session_id)
             try:
                 await once()
@@ -61,6 +57,8 @@ class Plugin:
                 if refusal.code not in FULL:
                     self._journal.found("refusal", f"a plugin's message was refused: {refusal.text}")
                 return
+        if not send.message_ids:
+            return  # it lapsed, and no more is wanted
         self._caller.perhaps_again(once)
         if self._rng.random() < 0.1:
             await self._discard(session_id, send.message_ids[0])

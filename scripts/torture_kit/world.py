@@ -79,6 +79,17 @@ class World:
         return place.session_id
 
 
+class Somebody:
+    """Whoever does something in the world that is no agent's, with a token."""
+
+    def __init__(self, caller: Caller, world: World, rng: random.Random) -> None:
+        self._caller = caller
+        self._world = world
+        self._journal = world.journal
+        self._rng = rng
+        self._count = 0  # of what it has written
+
+
 async def make_token(
     admin: Caller,
     kind: token_pb2.TokenKind.ValueType,

@@ -8,7 +8,7 @@ import json
 import sqlite3
 import subprocess
 import sys
-from concurrent.futures import Future
+import threading
 from pathlib import Path
 
 import grpc
@@ -40,19 +40,16 @@ async def put(server, session, availability: int, **fields) -> None:
     await server.admin.sessions.SetAvailability(session_id=session.session_id, availability=availability, **fields)
 
 
-async def by_the_committer(server, work):
-    """Have work done in the committer's thread, which alone may write, and return what it returns."""
-    done = Future()
-
-    def do():
-        try:
-            done.set_result(work())
-        except BaseException as fault:  # noqa: BLE001 - whoever waits is told
-            done.set_exception(fault)
-
-    server.engine._committer.gathering.call(do)
-    async with asyncio.timeout(60):
-        return await asyncio.wrap_future(done)
+@contextlib.contextmanager
+def in_place_of_the_committer(server):
+    """Hold the committer back, which alone may write, so that the test may."""
+    rests, go_on = threading.Event(), threading.Event()
+    server.engine._committer.gathering.call(lambda: rests.set() or go_on.wait(60))
+    assert rests.wait(60)
+    try:
+        yield
+    finally:
+        go_on.set()
 
 
 async def lived(server):
@@ -309,7 +306,8 @@ async def test_an_interrupted_drop_is_gone_on_with_and_leaves_no_hole(server, mo
     monkeypatch.setattr(retention, "DROPPED_AT_A_TIME", 3)
     newest = (await server.admin.log(root_session_id=parent.session_id))[-1]
     upkeep = server.engine._upkeep
-    assert await by_the_committer(server, lambda: upkeep.drop_events(parent.session_id, newest.position, 3)) == 3
+    with in_place_of_the_committer(server):
+        assert upkeep.drop_events(parent.session_id, newest.position, 3) == 3
     await server.restart()
     for session in (parent, child):
         found = await seqs(server, session)
@@ -325,8 +323,8 @@ async def test_a_tree_that_wakes_up_meanwhile_is_left_alone(server):
     await archive(server, parent, child)
     newest = (await server.admin.log(root_session_id=parent.session_id))[-1]
     await server.admin.user(child, fresh("mail"))
-    upkeep = server.engine._upkeep
-    assert await by_the_committer(server, lambda: upkeep.drop_events(parent.session_id, newest.position, 3)) == 0
+    with in_place_of_the_committer(server):
+        assert server.engine._upkeep.drop_events(parent.session_id, newest.position, 3) == 0
 
 
 @pytest.mark.only("sqlite", because="the doctor examines a data folder")
