@@ -142,7 +142,7 @@ class Store(Protocol):
         """Open the transaction that the loads and the write belong to."""
 
     def clock_offset(self) -> int:
-        """Return how far the database's clock was ahead of ours when the last transaction began, in microseconds.
+        """Return how far the database's clock is ahead of ours, in microseconds, as transactions have bounded it.
 
         0 for a database of this machine's own.
         """

@@ -107,9 +107,10 @@ class Database(Protocol):
     def arrays(self, table: Table, columns: Sequence[str]) -> Arrays | None:
         """Return rows of a table as one array for each column, None where rows are written out one by one."""
 
-    def begin(self, connection: Connection, *, alone: bool = False) -> int:
-        """Begin a transaction that writes; return how far the database's clock is ahead of ours, in microseconds.
+    def begin(self, connection: Connection, *, alone: bool = False) -> tuple[int, int]:
+        """Begin a transaction that writes; return how far the database's clock is ahead of ours.
 
+        That is known within bounds alone: at least the first number, at most the second, in microseconds.
         `alone`: no other transaction of this kind stands meanwhile, of whatever process.
         """
 

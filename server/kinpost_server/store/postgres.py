@@ -128,19 +128,21 @@ class PostgresDatabase:
         """Return rows of a table as one array for each column."""
         return arrays.new_rows(table, columns)
 
-    def begin(self, connection: Connection, *, alone: bool = False) -> int:
+    def begin(self, connection: Connection, *, alone: bool = False) -> tuple[int, int]:
         """Begin a transaction that writes; return how far the database's clock is ahead of ours, in microseconds.
 
-        One round trip for all of it.
+        One round trip for all of it: the clock was read between the question and the answer.
         """
         assert isinstance(connection, PostgresConnection)
+        asked = time.time_ns() // 1000
         lock = "pg_advisory_xact_lock" if alone else "pg_advisory_xact_lock_shared"
         _locked, now = connection.execute_plainly(
             f"BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SELECT {lock}({WRITERS_LOCK}), "  # noqa: S608 - constants
             f"(extract(epoch FROM clock_timestamp()) * {MICROSECONDS})::bigint"
         )
         assert now is not None
-        return int(now) - time.time_ns() // 1000
+        answered = time.time_ns() // 1000
+        return int(now) - answered, int(now) - asked
 
     def pipelined(self, connection: Connection) -> contextlib.AbstractContextManager[object]:
         """Let statements go out together; whoever fetches waits for all up to there."""

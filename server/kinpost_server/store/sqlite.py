@@ -152,10 +152,10 @@ class SqliteDatabase:
     def arrays(self, table: Table, columns: Sequence[str]) -> None:
         """Return None: rows are written out one by one."""
 
-    def begin(self, connection: Connection, *, alone: bool = False) -> int:
+    def begin(self, connection: Connection, *, alone: bool = False) -> tuple[int, int]:
         """Begin a transaction that writes, which is always alone; the clock is this machine's."""
         connection.execute(BEGIN_WRITE)
-        return 0
+        return 0, 0
 
     def pipelined(self, _connection: Connection) -> contextlib.nullcontext[None]:
         """Do nothing: there are no round trips."""

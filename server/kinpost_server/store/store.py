@@ -67,7 +67,7 @@ class SqlStore(Lookups):
         self._transaction.begin()
 
     def clock_offset(self) -> int:
-        """Return how far the database's clock was ahead of ours when the last transaction began, in microseconds."""
+        """Return how far the database's clock is ahead of ours, as transactions have bounded it; microseconds."""
         return self._transaction.clock_offset
 
     def rollback(self) -> None:

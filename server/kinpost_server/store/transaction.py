@@ -33,7 +33,7 @@ class Transaction:
         self._patient = True  # whether that is tried once more: not if the transaction before ended by it
         self._lost = False  # the connection went away within a transaction that its owner has not given up yet
         self.connections = 0  # how many there have been
-        self.clock_offset = 0  # how far the database's clock was ahead of ours when the last one began; microseconds
+        self.clock_offset = 0  # how far the database's clock is ahead of ours; microseconds
 
     @property
     def connected(self) -> bool:
@@ -68,7 +68,8 @@ class Transaction:
         if self._connection is not None and self._database.is_cut(self._connection):
             self.disconnect()
         with self.connection() as connection:
-            self.clock_offset = self._database.begin(connection, alone=alone)
+            least, most = self._database.begin(connection, alone=alone)
+        self.clock_offset = min(max(self.clock_offset, least), most)  # what was believed, unless it cannot be
         self._begun = True
 
     def rollback(self) -> None:
