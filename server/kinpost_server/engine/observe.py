@@ -126,12 +126,16 @@ def declines(stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]) ->
                     yield Declined(event.session_id, runtime_id, failed.event_time, until)
 
 
-def next_offer_times(stored: Iterable[StoredEvent], decode: Callable[[bytes], Event]) -> list[int]:
-    """Return from when on the wakes of these events may be offered, where that is not at once."""
+def next_offer_times(stored: Iterable[StoredEvent], decode: Callable[[bytes], Event], now: int) -> list[int]:
+    """Return from when on the wakes of these events may be offered, where that is not by now.
+
+    Another replica's clock may be a little ahead: what it lets begin at once begins here when that time has come.
+    """
     times: list[int] = []
-    for event in stored:
-        if event.type in WAITING:
-            match decode(event.data).payload:
-                case e.WakeFailed(next_offer_time=time) | e.WakeRequested(not_before_time=int(time)):
-                    times.append(time)
-    return times
+    for event in map(decode, (one.data for one in stored if one.type in WAITING)):
+        match event.payload:
+            case e.WakeFailed(next_offer_time=time):
+                times.append(time)
+            case e.WakeRequested(not_before_time=time):
+                times.append(time or event.event_time)
+    return [time for time in times if time > now]

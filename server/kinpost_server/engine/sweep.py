@@ -23,20 +23,25 @@ DUE_MAX = 256  # of one commit
 
 @dataclass(slots=True)
 class Sweep(Command[None]):
-    """Carry out what has fallen due in these sessions: leases, pauses, offers, expiry, queued starts."""
+    """Carry out what has fallen due in these sessions: leases, pauses, offers, expiry, queued starts.
+
+    Of leases those that lapsed until `until`, the last moment up to which the service is known not to have stood still.
+    """
 
     session_ids: list[str]
+    until: int
 
     at_shutdown = None
 
     def instead(self) -> Sequence[Command[None]]:
         """Each alone, so that one that breaks holds up no other."""
-        return [Sweep([session_id]) for session_id in self.session_ids] if len(self.session_ids) > 1 else ()
+        ids = self.session_ids
+        return [Sweep([session_id], self.until) for session_id in ids] if len(ids) > 1 else ()
 
     def load(self, view: View) -> None:
         for session_id in self.session_ids:
             session = view.want_session(session_id)
-            if session is None or session.run is None or session.run.lease_expire_time > view.now:
+            if session is None or session.run is None or session.run.lease_expire_time > self.until:
                 continue
             delegation.want_parent(view, session)
             for child_id in view.want_queued_children(session.run.run_id):
@@ -60,7 +65,7 @@ class Sweep(Command[None]):
 
     def _lapse(self, view: View, session: Session) -> None:
         run = session.run
-        if run is None or run.lease_expire_time > view.now:
+        if run is None or run.lease_expire_time > self.until:
             return
         view.runtimes.stop(session, run.run_id, StopReason.LEASE_LOST)
         turns.end_run(
@@ -116,14 +121,13 @@ class Due(NamedTuple):
         """Whether there may be more."""
         return max(map(len, self)) >= DUE_MAX
 
-    @property
-    def commands(self) -> list[Command[None]]:
-        """What carries it out."""
+    def commands(self, until: int) -> list[Command[None]]:
+        """Return what carries it out; `until` is when it was due by."""
         commands: list[Command[None]] = []
         if self.producer_ids:
             commands.append(LapseProducers(self.producer_ids))
         if self.session_ids:
-            commands.append(Sweep(self.session_ids))
+            commands.append(Sweep(self.session_ids, until))
         if self.parked_ids:
             commands.append(DeliverParked(self.parked_ids))
         return commands

@@ -73,21 +73,21 @@ class Upkeep:
         self._see()
         if wakes_wait(stored):
             self._runtimes.slot_freed = True
-            self._runtimes.offer_times.update(next_offer_times(stored, self._decode))
+            self._runtimes.offer_times.update(next_offer_times(stored, self._decode, self._committer.now()))
 
     def _see(self) -> None:
         if self._runtimes.unseen:
             self._committer.process([Pending(Observe(list(self._runtimes.unseen)))])
 
-    def sweep(self) -> None:
-        """Carry out what has fallen due, and let those runtimes go that left while the store was away.
+    def sweep(self, until: int | None = None) -> None:
+        """Carry out what has fallen due until now, or `until`; let runtimes go that left while the store was away.
 
         A page at a time: what is left after a full one waits behind the commands that have come meanwhile, not for the
         next tick. A page that comes again as it was cannot be carried out, and waits for the tick.
         """
         for attachment in [a for a in self._runtimes.attachments.values() if a.gone]:
             self._committer.process([Pending(Detach(attachment))])
-        self._sweep_page(None)
+        self._sweep_page(self._committer.now() if until is None else until, None)
         self._offer_in_time()
 
     def _offer_in_time(self) -> None:
@@ -97,22 +97,22 @@ class Upkeep:
             self._runtimes.offer_times = {time for time in times if time > now}
             self.offer_waiting()
 
-    def _sweep_page(self, before: Due | None) -> None:
-        due = self._due()
-        for command in due.commands:
+    def _sweep_page(self, until: int, before: Due | None) -> None:
+        due = self._due(until)
+        for command in due.commands(until):
             self._committer.process([Pending(command)])
         if due.is_full and due != before and not self._sweep_waits:
             self._sweep_waits = True
-            self._committer.gathering.call(partial(self._sweep_on, due))
+            self._committer.gathering.call(partial(self._sweep_on, until, due))
 
-    def _sweep_on(self, before: Due) -> None:
+    def _sweep_on(self, until: int, before: Due) -> None:
         self._sweep_waits = False
-        self._sweep_page(before)
+        self._sweep_page(until, before)
 
-    def _due(self) -> Due:
+    def _due(self, until: int) -> Due:
         self._committer.begin()
         try:
-            return Due.of(self._store, self._committer.now())
+            return Due.of(self._store, until)
         finally:
             self._store.rollback()
 
@@ -120,11 +120,12 @@ class Upkeep:
         """Sweep, unless the service stood still since it last did: a lock, a stopped process, a disk that hung.
 
         Leases run only while the service can answer, so after a standstill they begin anew. One that is shorter than
-        the quarter that leases have to spare costs nobody his run, and does not count.
+        the quarter that leases have to spare costs nobody his run, and does not count. Only what is due by then is
+        carried out, so that one that comes while it is looked for is seen the next time.
         """
         self._committer.begin()
         self._store.rollback()
-        now = time.monotonic()
+        until, now = self._committer.now(), time.monotonic()
         passed, self._swept = now - self._swept, now
         limits = self._settings.delivery
         lease_seconds = min(limits.run_lease_seconds, self._settings.producers.lease_seconds)
@@ -132,7 +133,7 @@ class Upkeep:
             self._committer.log("stood_still", {"seconds": round(passed, 1)})
             self._committer.renew_leases()
         else:
-            self.sweep()
+            self.sweep(until)
 
     def reconcile_all(self, page: int = 256) -> None:
         """Look at every session that could have a wrong wake, and report what had to be mended."""
