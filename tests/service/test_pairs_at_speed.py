@@ -156,6 +156,7 @@ async def test_cancels_and_claims(server, runtime, story):
     await until_all({"cancelled first", "claimed first"}, one)
 
 
+@pytest.mark.parametrize("overrides", [{"delivery": {"offer_seconds": 3600.0}}])
 async def test_pauses_and_the_mail_that_is_offered(server, runtime, story):
     """Mail is held, or its offer is taken back; a paused session has no wake, and one that is opened has one."""
     attached = await runtime.attach(run_slots_max=10_000)

@@ -69,6 +69,22 @@ class TestFailures:
             telling.cancel()
             await asyncio.wait((telling,))
 
+    async def test_reads_nothing(self, server, runtime, code):
+        """Nothing is kept for it once nobody waits for its answer."""
+        _, child, run = await two(runtime)
+        guard = await plugin(server)
+        answers = await asyncio.gather(*(by_rpc(runtime, run, child, "x" * 20_000) for _ in range(4)))
+        assert {answer.code for answer in answers} == {code}
+        (attached,) = [one for engine in server.engines for one in engine.gates._attached.get("guard", ())]
+        # A replica that asked for another lets go by its own clock.
+        await came(lambda: (attached._unsent, attached._waiting) == ({}, {}))
+        guard.cancel()
+
+
+@pytest.mark.parametrize("overrides, code", [(gated(gates), code) for gates, code in FAILURES], ids=str)
+class TestEndings:
+    """What counts when a plugin of the configuration goes while it is asked."""
+
     async def test_dies_in_the_middle(self, server, runtime, code):
         _, child, run = await two(runtime)
         guard = await plugin(server)
@@ -78,15 +94,6 @@ class TestFailures:
         answer = await sending
         assert answer.code == code
         assert len(await stored(runtime, child)) == (0 if code else 1)
-
-    async def test_reads_nothing(self, server, runtime, code):
-        """Nothing is kept for it once nobody waits for its answer."""
-        _, child, run = await two(runtime)
-        await plugin(server)
-        answers = await asyncio.gather(*(by_rpc(runtime, run, child, "x" * 20_000) for _ in range(4)))
-        assert {answer.code for answer in answers} == {code}
-        (attached,) = [one for engine in server.engines for one in engine.gates._attached.get("guard", ())]
-        assert (attached._unsent, attached._waiting) == ({}, {})
 
     async def test_its_token_is_revoked(self, server, runtime, refused, code):
         _, child, run = await two(runtime)

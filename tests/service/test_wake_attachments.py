@@ -39,15 +39,15 @@ def reference(run) -> dict[str, str]:
     return {"session_id": run.session_id, "run_id": run.run_id}
 
 
-@pytest.mark.parametrize("overrides", [{"delivery": {"run_lease_seconds": 7.5, "heartbeat_seconds": 2.5}}])
+@pytest.mark.parametrize("overrides", [{"delivery": {"run_lease_seconds": 127.5, "heartbeat_seconds": 42.5}}])
 async def test_the_first_that_a_runtime_is_told_is_that_it_is_attached(runtime, session):
     """Also when offers wait for it; it learns how often to report, and how long its leases are."""
     await runtime.user(session)
     attached = await runtime.attach()
     await attached.told("wake_offer")
     assert [frame.WhichOneof("message") for frame in attached.seen] == ["attached", "wake_offer"]
-    assert attached.attached.heartbeat_interval.ToMilliseconds() == 2500
-    assert attached.attached.run_lease.ToMilliseconds() == 7500
+    assert attached.attached.heartbeat_interval.ToMilliseconds() == 42500
+    assert attached.attached.run_lease.ToMilliseconds() == 127500
     attached.cancel()
 
 

@@ -160,7 +160,7 @@ async def test_a_run_that_ends_elsewhere_while_slots_are_counted_anew_is_told_to
     assert pair.a.engine._committer.runtimes.held_count == 0
 
 
-@pytest.mark.parametrize("overrides", [{"storage": {"busy_timeout_seconds": 3.0}}])
+@pytest.mark.parametrize("overrides", [{"storage": {"busy_timeout_seconds": 6.0}}])
 async def test_a_lock_that_another_holds_for_long_is_waited_for_once_more(pair, runtimes, postgres_url, service_log):
     """That somebody else is slow says nothing of the database: health stands, and no lease begins anew for it."""
     session = await runtimes.a.session()

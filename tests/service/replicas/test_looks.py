@@ -134,10 +134,9 @@ async def test_a_lost_hint_of_a_revocation_costs_one_look(pair, runtimes, unhear
 async def test_hints_do_not_put_off_the_next_look_at_everything(pair, runtimes, looks):
     """However many come: it is due `poll_seconds` after the last one began."""
     done, others = looks.done, looks.others
-    while looks.done < done + 5 or looks.others < others + 5:
+    while looks.done < done + 5 or looks.others < others + 5 or len(looks.late) <= 10:
         await runtimes.b.session()
         assert max(looks.late, default=0.0) == 0.0
-    assert len(looks.late) > 10
 
 
 @pytest.fixture

@@ -166,6 +166,7 @@ async def test_a_deadlock_would_be_counted(deadlocks, postgres_url):
         {
             "messaging": {"max_inflight_per_pair": 0, "max_pending_per_session": 0x7FFF},
             "peer": {"calls_max": 1_000_000},
+            "producers": {"pending_per_session_max": 1_000_000},  # of other mail than agents'
         }
     ],
 )

@@ -43,7 +43,7 @@ async def test_a_replay_is_answered_wherever_it_is_made(pair, scene):
     assert len(accepted) == 15
 
 
-@pytest.mark.parametrize("overrides", [{"peer": {"calls_max": 1, "window_seconds": 3.0}}])
+@pytest.mark.parametrize("overrides", [{"peer": {"calls_max": 1, "window_seconds": 8.0}}])
 async def test_what_waits_for_its_slot_is_delivered_once_by_whichever_replica(pair, scene):
     source, target, peer = scene
     assert (await DOOR.send(peer.a, source, target, "first")).delivered
