@@ -87,6 +87,19 @@ async def process(tmp_path, storage_url):
 
 
 @pytest.fixture
+async def replica_processes(tmp_path, postgres_url):
+    """Two times `kinpost serve`, with defaults, on one PostgreSQL database."""
+    config = tmp_path / "kinpost.toml"
+    config.touch()
+    made = [ServerProcess(tmp_path / name, config, postgres_url) for name in ("one", "other")]
+    async with contextlib.AsyncExitStack() as stack:
+        for process in made:
+            stack.push_async_callback(process.close)
+            await process.start()
+        yield made
+
+
+@pytest.fixture
 def refused():
     """Expect a refusal: `with refused("run:lease_lost") as told:`; told has code, text, field, info and retry."""
 

@@ -68,13 +68,13 @@ async def process(tmp_path: Path, storage_url: str, request: pytest.FixtureReque
 
 
 @asynccontextmanager
-async def obeying(process: ServerProcess) -> AsyncIterator[str]:
-    """Let a test kill and start its server: a line of a connection is an order, `done` the answer."""
-    orders: dict[str, Callable[[], Awaitable[None]]] = {
-        "kill": process.kill,
-        "start": process.start,
-        "restart": process.restart,
-    }
+async def obeying(*processes: ServerProcess) -> AsyncIterator[str]:
+    """Let a test kill and start its servers: a line of a connection is an order, `done` the answer."""
+    orders: dict[str, Callable[[], Awaitable[None]]] = {}
+    for number, process in enumerate(processes):
+        orders[f"kill {number}"] = process.kill
+        orders[f"start {number}"] = process.start
+        orders[f"restart {number}"] = process.restart
 
     async def obey(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
@@ -126,6 +126,13 @@ async def test_its_own_tests_pass(name: str, compiled: Path, process: ServerProc
             cursor_beyond=cursor_of(log_id, 1 << 40),
             cursor_elsewhere=cursor_of("00000000-0000-7000-8000-000000000000", 1),
         )
+
+
+async def test_it_goes_on_at_the_replica_that_lives(compiled: Path, replica_processes: list[ServerProcess]):
+    target = "ipv4:" + ",".join(process.address for process in replica_processes)
+    async with obeying(*replica_processes) as control:
+        token = replica_processes[0].admin_secret
+        await node(compiled / "replicas.test.js", address=target, token=token, control=control)
 
 
 async def test_each_refusal_arrives_as_its_class_and_what_is_newer_as_unknown(compiled: Path):

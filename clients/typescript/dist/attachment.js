@@ -56,9 +56,10 @@ export class Attachment {
     async #stayAttached() {
         const delays = new Delays(this.#calls.retry);
         for (;;) {
+            const { replica } = this.#calls.channel;
             let failure;
             try {
-                await this.#attach();
+                await this.#attach(replica);
                 failure = new Unreachable("the service ended the attachment without saying why");
             }
             catch (error) {
@@ -68,6 +69,7 @@ export class Attachment {
                 return;
             }
             this.#calls.channel.check();
+            this.#calls.channel.leave(replica, failure);
             if (!(failure instanceof KinpostError) || !failure.transient) {
                 throw failure;
             }
@@ -83,12 +85,12 @@ export class Attachment {
         }
     }
     /** Attaches once and follows the stream to its end. Throws Unreachable when it falls silent. */
-    async #attach() {
+    async #attach({ connection }) {
         const aborter = new AbortController();
         const stop = () => aborter.abort();
         this.#closing.signal.addEventListener("abort", stop, { once: true });
         const late = () => {
-            this.#calls.channel.giveUpConnecting();
+            connection.giveUpConnecting();
             return new Unreachable(`${Unreachable.CODE}: the attachment has fallen silent`);
         };
         try {

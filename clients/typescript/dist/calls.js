@@ -47,6 +47,7 @@ export class Calls {
         for (;;) {
             signal?.throwIfAborted();
             this.channel.check();
+            const { replica } = this.channel;
             let failure;
             try {
                 return await call(signal === undefined ? { timeoutMs } : { timeoutMs, signal });
@@ -57,8 +58,9 @@ export class Calls {
             signal?.throwIfAborted();
             this.channel.check();
             if (failure instanceof DeadlineExceeded) {
-                this.channel.giveUpConnecting();
+                replica.connection.giveUpConnecting();
             }
+            this.channel.leave(replica, failure);
             if (!(failure instanceof KinpostError) || !failure.transient) {
                 throw failure;
             }

@@ -1,4 +1,5 @@
 import type { Transport } from "@connectrpc/connect";
+import { type Replica } from "./replicas.js";
 /** How a connection is made and kept. */
 export interface ChannelOptions {
     readonly token: string | undefined;
@@ -7,19 +8,19 @@ export interface ChannelOptions {
     readonly keepaliveSeconds: number;
     readonly keepaliveTimeoutSeconds: number;
 }
-/** One connection, opened with the first call and again after it broke. */
+/** The connections to a service, each opened with the first call on it and again after it broke. */
 export declare class Channel {
     #private;
-    /** What carries the calls. */
-    readonly transport: Transport;
-    /** Throws TypeError for a target that is not `host:port`, and for contradictions. */
+    /** Throws TypeError for a target of another form, and for contradictions. */
     constructor(target: string, options: ChannelOptions);
+    /** What carries the calls. */
+    get transport(): Transport;
+    /** The replica that the next call goes to. */
+    get replica(): Replica;
     /** Throws when the channel is closed. */
     check(): void;
-    /** Gives up a connection that does not come about, so that the next call tries a new one. */
-    giveUpConnecting(): void;
+    /** Hears how a call to a replica failed; whether the next one goes to another depends on it. */
+    leave(replica: Replica, failure: unknown): void;
     /** Breaks off whatever is on its way. */
     close(): void;
 }
-/** Whether a target never leaves this machine. Throws TypeError for one that is not `host:port`. */
-export declare function isLoopback(target: string): boolean;

@@ -3,40 +3,37 @@ import { isIP } from "node:net";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { PROTOCOL_VERSION } from "@kinpost/protocol";
 import { Connection } from "./connection.js";
+import { Replicas } from "./replicas.js";
 import { keepTextWhole } from "./whole_text.js";
 const VERSION_KEY = "kinpost-protocol-version";
 // A claim carries up to 1 MiB of bodies, raw and rendered; a body larger than that comes alone.
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
+// As gRPC writes several addresses of one service.
+const ADDRESSES = /^ipv([46]):(.*)$/s;
 // Pings count as this connection's life, so that it is kept although nothing is said on it.
 const IDLE_SECONDS_MAX = 24 * 3600;
-/** One connection, opened with the first call and again after it broke. */
+/** The connections to a service, each opened with the first call on it and again after it broke. */
 export class Channel {
-    /** What carries the calls. */
-    transport;
-    #connection;
+    #replicas;
     #closed = false;
-    /** Throws TypeError for a target that is not `host:port`, and for contradictions. */
+    /** Throws TypeError for a target of another form, and for contradictions. */
     constructor(target, options) {
         if (options.rootCertificates !== undefined && options.tls === false) {
             throw new TypeError("rootCertificates are given, but tls is false");
         }
-        const local = isLoopback(target);
+        const [first, ...others] = addressesOf(target);
+        const secure = options.rootCertificates !== undefined || (options.tls ?? ![first, ...others].every(isLoopback));
         keepTextWhole();
-        const secure = options.rootCertificates !== undefined || (options.tls ?? !local);
-        const baseUrl = `${secure ? "https" : "http"}://${target}`;
-        this.#connection = new Connection(baseUrl, {
-            // A quiet stream must notice that its server is gone; the server allows pings every 10 s.
-            pingIntervalMs: options.keepaliveSeconds * 1000,
-            pingTimeoutMs: options.keepaliveTimeoutSeconds * 1000,
-            pingIdleConnection: true,
-            idleConnectionTimeoutMs: IDLE_SECONDS_MAX * 1000,
-        }, options.rootCertificates === undefined ? {} : { ca: Buffer.from(options.rootCertificates) });
-        this.transport = createGrpcTransport({
-            baseUrl,
-            sessionManager: this.#connection,
-            interceptors: [speaking(options.token)],
-            readMaxBytes: MESSAGE_BYTES_MAX,
-        });
+        const reach = (address) => replicaAt(`${secure ? "https" : "http"}://${address}`, options);
+        this.#replicas = new Replicas([reach(first), ...others.map(reach)]);
+    }
+    /** What carries the calls. */
+    get transport() {
+        return this.#replicas;
+    }
+    /** The replica that the next call goes to. */
+    get replica() {
+        return this.#replicas.current;
     }
     /** Throws when the channel is closed. */
     check() {
@@ -44,21 +41,50 @@ export class Channel {
             throw new Error("the client is closed");
         }
     }
-    /** Gives up a connection that does not come about, so that the next call tries a new one. */
-    giveUpConnecting() {
-        if (this.#connection.state() === "connecting") {
-            this.#connection.abort();
-        }
+    /** Hears how a call to a replica failed; whether the next one goes to another depends on it. */
+    leave(replica, failure) {
+        this.#replicas.leave(replica, failure);
     }
     /** Breaks off whatever is on its way. */
     close() {
         this.#closed = true;
-        this.#connection.abort();
+        this.#replicas.abort();
     }
 }
-/** Whether a target never leaves this machine. Throws TypeError for one that is not `host:port`. */
-export function isLoopback(target) {
-    const host = hostOf(target);
+function replicaAt(baseUrl, options) {
+    const connection = new Connection(baseUrl, {
+        // A quiet stream must notice that its server is gone; the server allows pings every 10 s.
+        pingIntervalMs: options.keepaliveSeconds * 1000,
+        pingTimeoutMs: options.keepaliveTimeoutSeconds * 1000,
+        pingIdleConnection: true,
+        idleConnectionTimeoutMs: IDLE_SECONDS_MAX * 1000,
+    }, options.rootCertificates === undefined ? {} : { ca: Buffer.from(options.rootCertificates) });
+    const transport = createGrpcTransport({
+        baseUrl,
+        sessionManager: connection,
+        interceptors: [speaking(options.token)],
+        readMaxBytes: MESSAGE_BYTES_MAX,
+    });
+    return { connection, transport };
+}
+/** Returns a target's addresses, each `host:port`. Throws TypeError for a target of another form. */
+function addressesOf(target) {
+    const [, version, listed] = ADDRESSES.exec(target) ?? [];
+    if (listed === undefined) {
+        hostOf(target);
+        return [target];
+    }
+    const addresses = listed.split(",");
+    for (const address of addresses) {
+        if (isIP(hostOf(address).replace(/^\[|\]$/g, "")) !== Number(version)) {
+            throw new TypeError(`${JSON.stringify(address)} is no address of IPv${version} with a port`);
+        }
+    }
+    return addresses;
+}
+/** Whether `host:port` never leaves this machine. */
+function isLoopback(address) {
+    const host = hostOf(address);
     return host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 }
 /** Returns the host in its usual form. */

@@ -10,4 +10,6 @@ import { Http2SessionManager } from "@connectrpc/connect-node";
 export declare class Connection extends Http2SessionManager {
     #private;
     request(...call: Parameters<Http2SessionManager["request"]>): Promise<ClientHttp2Stream>;
+    /** Gives up an attempt to connect that does not come to an end, so that the next call makes a new one. */
+    giveUpConnecting(): void;
 }

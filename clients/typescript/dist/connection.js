@@ -18,6 +18,12 @@ export class Connection extends Http2SessionManager {
         }
         return stream;
     }
+    /** Gives up an attempt to connect that does not come to an end, so that the next call makes a new one. */
+    giveUpConnecting() {
+        if (this.state() === "connecting") {
+            this.abort();
+        }
+    }
 }
 function guard(session) {
     const ping = session.ping.bind(session);

@@ -25,9 +25,11 @@ export class Subscription {
     #events = [];
     #nextCursor;
     #frames;
+    #replica; // whose frames they are
     #aborter = new AbortController();
     constructor(calls, request) {
         this.#calls = calls;
+        this.#replica = calls.channel.replica;
         this.#request = request;
         this.cursor = this.#nextCursor = request.start.case === "afterCursor" ? request.start.value : "";
     }
@@ -74,7 +76,7 @@ export class Subscription {
             this.#calls.channel.check();
             let failure;
             try {
-                this.#frames ??= this.#calls.events.subscribeEvents(this.#request, { signal })[Symbol.asyncIterator]();
+                this.#frames ??= this.#open(signal);
                 const next = await this.#frames.next();
                 if (!next.done) {
                     return next.value;
@@ -88,12 +90,17 @@ export class Subscription {
                 return undefined;
             }
             this.#frames = undefined;
+            this.#calls.channel.leave(this.#replica, failure);
             if (!(failure instanceof KinpostError) || !failure.transient) {
                 throw failure;
             }
             this.#calls.log("info", `subscribing again: ${described(failure)}`);
             await sleep(Math.max(delays.next(), failure.retryAfterSeconds ?? 0), signal).catch(() => { });
         }
+    }
+    #open(signal) {
+        this.#replica = this.#calls.channel.replica;
+        return this.#calls.events.subscribeEvents(this.#request, { signal })[Symbol.asyncIterator]();
     }
     #take(frame) {
         this.#events.push(...frame.events.map(eventOf));

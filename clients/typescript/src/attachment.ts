@@ -14,6 +14,7 @@ import { KinpostError, Unreachable } from "./errors.js";
 import type { Leases } from "./leases.js";
 import { described } from "./log.js";
 import type { Offers } from "./offers.js";
+import type { Replica } from "./replicas.js";
 import { Delays } from "./retry.js";
 import { sleep, within } from "./waiting.js";
 import { kinpostError } from "./wire_errors.js";
@@ -77,9 +78,10 @@ export class Attachment {
   async #stayAttached(): Promise<void> {
     const delays = new Delays(this.#calls.retry);
     for (;;) {
+      const { replica } = this.#calls.channel;
       let failure: unknown;
       try {
-        await this.#attach();
+        await this.#attach(replica);
         failure = new Unreachable("the service ended the attachment without saying why");
       } catch (error) {
         failure = kinpostError(error);
@@ -88,6 +90,7 @@ export class Attachment {
         return;
       }
       this.#calls.channel.check();
+      this.#calls.channel.leave(replica, failure);
       if (!(failure instanceof KinpostError) || !failure.transient) {
         throw failure;
       }
@@ -104,12 +107,12 @@ export class Attachment {
   }
 
   /** Attaches once and follows the stream to its end. Throws Unreachable when it falls silent. */
-  async #attach(): Promise<void> {
+  async #attach({ connection }: Replica): Promise<void> {
     const aborter = new AbortController();
     const stop = () => aborter.abort();
     this.#closing.signal.addEventListener("abort", stop, { once: true });
     const late = () => {
-      this.#calls.channel.giveUpConnecting();
+      connection.giveUpConnecting();
       return new Unreachable(`${Unreachable.CODE}: the attachment has fallen silent`);
     };
     try {

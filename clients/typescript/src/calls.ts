@@ -72,6 +72,7 @@ export class Calls {
     for (;;) {
       signal?.throwIfAborted();
       this.channel.check();
+      const { replica } = this.channel;
       let failure: unknown;
       try {
         return await call(signal === undefined ? { timeoutMs } : { timeoutMs, signal });
@@ -81,8 +82,9 @@ export class Calls {
       signal?.throwIfAborted();
       this.channel.check();
       if (failure instanceof DeadlineExceeded) {
-        this.channel.giveUpConnecting();
+        replica.connection.giveUpConnecting();
       }
+      this.channel.leave(replica, failure);
       if (!(failure instanceof KinpostError) || !failure.transient) {
         throw failure;
       }

@@ -7,11 +7,14 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { PROTOCOL_VERSION } from "@kinpost/protocol";
 
 import { Connection } from "./connection.js";
+import { type Replica, Replicas } from "./replicas.js";
 import { keepTextWhole } from "./whole_text.js";
 
 const VERSION_KEY = "kinpost-protocol-version";
 // A claim carries up to 1 MiB of bodies, raw and rendered; a body larger than that comes alone.
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
+// As gRPC writes several addresses of one service.
+const ADDRESSES = /^ipv([46]):(.*)$/s;
 // Pings count as this connection's life, so that it is kept although nothing is said on it.
 const IDLE_SECONDS_MAX = 24 * 3600;
 
@@ -24,39 +27,31 @@ export interface ChannelOptions {
   readonly keepaliveTimeoutSeconds: number;
 }
 
-/** One connection, opened with the first call and again after it broke. */
+/** The connections to a service, each opened with the first call on it and again after it broke. */
 export class Channel {
-  /** What carries the calls. */
-  readonly transport: Transport;
-  readonly #connection: Connection;
+  readonly #replicas: Replicas;
   #closed = false;
 
-  /** Throws TypeError for a target that is not `host:port`, and for contradictions. */
+  /** Throws TypeError for a target of another form, and for contradictions. */
   constructor(target: string, options: ChannelOptions) {
     if (options.rootCertificates !== undefined && options.tls === false) {
       throw new TypeError("rootCertificates are given, but tls is false");
     }
-    const local = isLoopback(target);
+    const [first, ...others] = addressesOf(target);
+    const secure = options.rootCertificates !== undefined || (options.tls ?? ![first, ...others].every(isLoopback));
     keepTextWhole();
-    const secure = options.rootCertificates !== undefined || (options.tls ?? !local);
-    const baseUrl = `${secure ? "https" : "http"}://${target}`;
-    this.#connection = new Connection(
-      baseUrl,
-      {
-        // A quiet stream must notice that its server is gone; the server allows pings every 10 s.
-        pingIntervalMs: options.keepaliveSeconds * 1000,
-        pingTimeoutMs: options.keepaliveTimeoutSeconds * 1000,
-        pingIdleConnection: true,
-        idleConnectionTimeoutMs: IDLE_SECONDS_MAX * 1000,
-      },
-      options.rootCertificates === undefined ? {} : { ca: Buffer.from(options.rootCertificates) },
-    );
-    this.transport = createGrpcTransport({
-      baseUrl,
-      sessionManager: this.#connection,
-      interceptors: [speaking(options.token)],
-      readMaxBytes: MESSAGE_BYTES_MAX,
-    });
+    const reach = (address: string) => replicaAt(`${secure ? "https" : "http"}://${address}`, options);
+    this.#replicas = new Replicas([reach(first), ...others.map(reach)]);
+  }
+
+  /** What carries the calls. */
+  get transport(): Transport {
+    return this.#replicas;
+  }
+
+  /** The replica that the next call goes to. */
+  get replica(): Replica {
+    return this.#replicas.current;
   }
 
   /** Throws when the channel is closed. */
@@ -66,23 +61,58 @@ export class Channel {
     }
   }
 
-  /** Gives up a connection that does not come about, so that the next call tries a new one. */
-  giveUpConnecting(): void {
-    if (this.#connection.state() === "connecting") {
-      this.#connection.abort();
-    }
+  /** Hears how a call to a replica failed; whether the next one goes to another depends on it. */
+  leave(replica: Replica, failure: unknown): void {
+    this.#replicas.leave(replica, failure);
   }
 
   /** Breaks off whatever is on its way. */
   close(): void {
     this.#closed = true;
-    this.#connection.abort();
+    this.#replicas.abort();
   }
 }
 
-/** Whether a target never leaves this machine. Throws TypeError for one that is not `host:port`. */
-export function isLoopback(target: string): boolean {
-  const host = hostOf(target);
+function replicaAt(baseUrl: string, options: ChannelOptions): Replica {
+  const connection = new Connection(
+    baseUrl,
+    {
+      // A quiet stream must notice that its server is gone; the server allows pings every 10 s.
+      pingIntervalMs: options.keepaliveSeconds * 1000,
+      pingTimeoutMs: options.keepaliveTimeoutSeconds * 1000,
+      pingIdleConnection: true,
+      idleConnectionTimeoutMs: IDLE_SECONDS_MAX * 1000,
+    },
+    options.rootCertificates === undefined ? {} : { ca: Buffer.from(options.rootCertificates) },
+  );
+  const transport = createGrpcTransport({
+    baseUrl,
+    sessionManager: connection,
+    interceptors: [speaking(options.token)],
+    readMaxBytes: MESSAGE_BYTES_MAX,
+  });
+  return { connection, transport };
+}
+
+/** Returns a target's addresses, each `host:port`. Throws TypeError for a target of another form. */
+function addressesOf(target: string): [string, ...string[]] {
+  const [, version, listed] = ADDRESSES.exec(target) ?? [];
+  if (listed === undefined) {
+    hostOf(target);
+    return [target];
+  }
+  const addresses = listed.split(",");
+  for (const address of addresses) {
+    if (isIP(hostOf(address).replace(/^\[|\]$/g, "")) !== Number(version)) {
+      throw new TypeError(`${JSON.stringify(address)} is no address of IPv${version} with a port`);
+    }
+  }
+  return addresses as [string, ...string[]];
+}
+
+/** Whether `host:port` never leaves this machine. */
+function isLoopback(address: string): boolean {
+  const host = hostOf(address);
   return host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 }
 

@@ -49,6 +49,9 @@ export interface ConnectOptions {
 /**
  * Returns a client for `host:port`. Nothing is sent before the first call.
  *
+ * `ipv4:host:port,host:port` names several replicas by their addresses: the client keeps to one of them, and goes on at
+ * the next when that fails.
+ *
  * Throws TypeError for a target of another form and for options that contradict each other.
  */
 export function connect(target = "127.0.0.1:7419", options: ConnectOptions = {}): Client {

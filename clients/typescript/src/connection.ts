@@ -27,6 +27,13 @@ export class Connection extends Http2SessionManager {
     }
     return stream;
   }
+
+  /** Gives up an attempt to connect that does not come to an end, so that the next call makes a new one. */
+  giveUpConnecting(): void {
+    if (this.state() === "connecting") {
+      this.abort();
+    }
+  }
 }
 
 function guard(session: ClientHttp2Session): void {

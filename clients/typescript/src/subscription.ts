@@ -6,6 +6,7 @@ import type { Calls } from "./calls.js";
 import { KinpostError, Unreachable } from "./errors.js";
 import { type Event, eventOf } from "./events.js";
 import { described } from "./log.js";
+import type { Replica } from "./replicas.js";
 import { Delays } from "./retry.js";
 import { sleep } from "./waiting.js";
 import { kinpostError } from "./wire_errors.js";
@@ -30,10 +31,12 @@ export class Subscription implements AsyncIterable<Event>, AsyncDisposable {
   readonly #events: Event[] = [];
   #nextCursor: string;
   #frames: AsyncIterator<SubscribeEventsResponse> | undefined;
+  #replica: Replica; // whose frames they are
   #aborter = new AbortController();
 
   constructor(calls: Calls, request: SubscribeEventsRequest) {
     this.#calls = calls;
+    this.#replica = calls.channel.replica;
     this.#request = request;
     this.cursor = this.#nextCursor = request.start.case === "afterCursor" ? request.start.value : "";
   }
@@ -83,7 +86,7 @@ export class Subscription implements AsyncIterable<Event>, AsyncDisposable {
       this.#calls.channel.check();
       let failure: unknown;
       try {
-        this.#frames ??= this.#calls.events.subscribeEvents(this.#request, { signal })[Symbol.asyncIterator]();
+        this.#frames ??= this.#open(signal);
         const next = await this.#frames.next();
         if (!next.done) {
           return next.value;
@@ -96,12 +99,18 @@ export class Subscription implements AsyncIterable<Event>, AsyncDisposable {
         return undefined;
       }
       this.#frames = undefined;
+      this.#calls.channel.leave(this.#replica, failure);
       if (!(failure instanceof KinpostError) || !failure.transient) {
         throw failure;
       }
       this.#calls.log("info", `subscribing again: ${described(failure)}`);
       await sleep(Math.max(delays.next(), failure.retryAfterSeconds ?? 0), signal).catch(() => {});
     }
+  }
+
+  #open(signal: AbortSignal): AsyncIterator<SubscribeEventsResponse> {
+    this.#replica = this.#calls.channel.replica;
+    return this.#calls.events.subscribeEvents(this.#request, { signal })[Symbol.asyncIterator]();
   }
 
   #take(frame: SubscribeEventsResponse): void {

@@ -90,11 +90,11 @@ export async function offered(runtime: Runtime): Promise<Offer> {
   return next.value;
 }
 
-/** Asks whoever started the server to "kill" it, to "start" it, or to "restart" it gracefully. */
-export async function server(order: "kill" | "start" | "restart"): Promise<void> {
+/** Asks whoever started the server to "kill" it, to "start" it, or to "restart" it gracefully; of several, this one. */
+export async function server(order: "kill" | "start" | "restart", number = 0): Promise<void> {
   const [host, port] = told("KINPOST_CONTROL").split(":");
   const socket = open(Number(port), host);
-  socket.write(`${order}\n`);
+  socket.write(`${order} ${number}\n`);
   const lines = createInterface(socket)[Symbol.asyncIterator]();
   assert.deepEqual(await soon(lines.next()), { done: false, value: "done" });
   socket.destroy();

@@ -10,7 +10,13 @@ test("a target is host:port, and what contradicts itself is refused before anyth
   for (const target of ["localhost", "127.0.0.1", "http://localhost:7419", "localhost:7419/path", "a b:1", ""]) {
     assert.throws(() => connect(target), TypeError, target);
   }
+  for (const target of ["ipv4:", "ipv4:127.0.0.1:1,", "ipv4:localhost:1", "ipv6:127.0.0.1:1", "127.0.0.1:1,127.0.0.2:1"]) {
+    assert.throws(() => connect(target), TypeError, target);
+  }
   for (const target of ["localhost:7419", "[::1]:7419", "127.0.0.1:80", "kinpost.example:443"]) {
+    connect(target).close();
+  }
+  for (const target of ["ipv4:127.0.0.1:7419", "ipv4:127.0.0.1:7419,10.0.0.1:7419", "ipv6:[::1]:7419,[::1]:7420"]) {
     connect(target).close();
   }
   assert.throws(() => connect("localhost:1", { tls: false, rootCertificates: "PEM" }), /tls is false/);

@@ -172,6 +172,13 @@ async def far_tree(process, link) -> Tree:
 
 
 @pytest.fixture
+async def spread_tree(replica_processes, link) -> Tree:
+    """A tree whose clients have the addresses of two replicas."""
+    target = "ipv4:" + ",".join(process.address for process in replica_processes)
+    return await tree_of(link, target, replica_processes[0].admin_secret)
+
+
+@pytest.fixture
 async def runtime(tree) -> AsyncIterator[Any]:
     """A runtime attached for both of the tree's agents, with four slots."""
     async with tree.host.runtime("north", agents=["lead", "explore"], slots=4) as attached:

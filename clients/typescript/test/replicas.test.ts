@@ -1,0 +1,85 @@
+// Two replicas on one database, at KINPOST_ADDRESS: what the client makes of the death of one.
+
+import assert from "node:assert/strict";
+
+import { kinds, offered, server, soon, test } from "./stage.js";
+
+test("a run goes on at the other replica, whichever is killed, and offers come from there", async (stage) => {
+  const tree = await stage.tree();
+  const runtime = await stage.runtime(tree.host);
+  await tree.admin.sendUserMessage(tree.child.sessionId, "begin");
+  const bodies: string[][] = [];
+  let woken = 0;
+
+  const run = await runtime.run(await offered(runtime), async (run) => {
+    for await (const turn of run.turns()) {
+      bodies.push(turn.mail.map((mail) => mail.body));
+      const replica = turn.number - 1;
+      if (replica < 2) {
+        await server("kill", replica);
+        await tree.admin.sendUserMessage(tree.child.sessionId, `while ${replica} is down`);
+        await tree.admin.sendUserMessage(tree.parent.sessionId, "wake up");
+        await runtime.run(await offered(runtime), async (other) => {
+          for await (const { mail } of other.turns()) {
+            woken += mail.length;
+          }
+        });
+        await server("start", replica);
+        turn.more();
+      }
+    }
+  });
+
+  assert.equal(run.outcome, "completed");
+  assert.deepEqual([bodies, woken], [[["begin"], ["while 0 is down"], ["while 1 is down"]], 2]);
+  const counted = await kinds(tree, tree.child, "producer_message_accepted", "producer_message_consumed", "run_started");
+  const three = (type: string) => [type, type, type];
+  assert.deepEqual(counted.sort(), [...three("producer_message_accepted"), ...three("producer_message_consumed"), "run_started"]);
+});
+
+test("a subscription goes on at the other replica with neither hole nor repeat", async (stage) => {
+  const tree = await stage.tree();
+  const rootSessionId = tree.parent.sessionId;
+  await tree.approver.setAvailability(tree.child.sessionId, "paused");
+  const seen: number[] = [];
+  const events = tree.admin.subscribe({ rootSessionId })[Symbol.asyncIterator]();
+  const followed = async () => {
+    for (;;) {
+      const { value } = await soon(events.next());
+      assert.ok(value);
+      seen.push(value.position);
+      if (value.type === "producer_message_accepted") {
+        return;
+      }
+    }
+  };
+
+  await tree.admin.sendUserMessage(tree.child.sessionId, "before");
+  await followed();
+  for (const replica of [0, 1]) {
+    await server("kill", replica);
+    await tree.admin.sendUserMessage(tree.child.sessionId, `while ${replica} is down`);
+    await followed();
+    await server("start", replica);
+  }
+
+  const listed: number[] = [];
+  for await (const event of tree.admin.listEvents({ rootSessionId })) {
+    listed.push(event.position);
+  }
+  assert.deepEqual(seen, listed);
+});
+
+test("a graceful end of one is not noticed either", async (stage) => {
+  const tree = await stage.tree();
+  const runtime = await stage.runtime(tree.host);
+  for (const replica of [0, 1]) {
+    await server("restart", replica);
+    await tree.admin.sendUserMessage(tree.child.sessionId, `after ${replica}`);
+    await runtime.run(await offered(runtime), async (run) => {
+      for await (const { mail } of run.turns()) {
+        assert.deepEqual(mail.map(({ body }) => body), [`after ${replica}`]);
+      }
+    });
+  }
+});
