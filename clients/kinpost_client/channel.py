@@ -10,6 +10,7 @@ import grpc
 DEFAULT_PORT = 7419
 # A claim carries up to 1 MiB of bodies, raw and rendered; a body larger than that comes alone.
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
+CONNECT_SECONDS = 10
 KEEPALIVE_SECONDS = 30
 KEEPALIVE_TIMEOUT_SECONDS = 10
 # Of several replicas each gets its share of the calls, unless it says that its database does not answer it.
@@ -83,7 +84,8 @@ def _options(*, through_proxy: bool) -> Options:
         ("grpc.http2.max_pings_without_data", 0),
         # A restarted server is found within seconds, not after gRPC's two minutes.
         ("grpc.initial_reconnect_backoff_ms", 50),
-        ("grpc.min_reconnect_backoff_ms", 1000),
+        # This says how long one attempt to connect may take; whoever is not there says so at once.
+        ("grpc.min_reconnect_backoff_ms", CONNECT_SECONDS * 1000),
         ("grpc.max_reconnect_backoff_ms", 2000),
         ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),
         # Calls are repeated here, with their identity, not in the channel.

@@ -23,7 +23,7 @@ from trouble import limit_files
 pytestmark = pytest.mark.only("sqlite", because="PostgreSQL's disk is not the service's")
 
 DISK_BYTES = 8 << 20
-LEFT_BYTES = 400 << 10
+LEFT_BYTES = 800 << 10
 BODY_BYTES = 30_000
 SENDERS = 8
 SETTINGS = """

@@ -180,7 +180,7 @@ class HttpDoor:
     name = "http"
 
     def __init__(self, address: str) -> None:
-        self.http = httpx.AsyncClient(base_url=f"http://{address}", timeout=20)
+        self.http = httpx.AsyncClient(base_url=f"http://{address}", timeout=60)
 
     async def close(self) -> None:
         """Close the connections."""

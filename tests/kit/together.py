@@ -21,10 +21,16 @@ async def in_one_batch(server: LocalServer, *calls: Coroutine[Any, Any, Any]) ->
     The committer of the server, which runs in this process, is held until all of them wait.
     """
     committer = server.engine._committer
-    gate = threading.Event()
-    committer.gathering.call(gate.wait)
+    held, gate = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        held.set()
+        gate.wait()
+
+    committer.gathering.call(hold)
     tasks: list[asyncio.Task[Any]] = []
     try:
+        await came(held.is_set)  # or it would gather the first of them with this
         for call in calls:
             before = committer.waiting
             task = asyncio.ensure_future(call)

@@ -11,7 +11,7 @@ from kinpost.v1 import PROTOCOL_VERSION
 from uuid_utils import uuid4, uuid7
 
 ROOT = Path(__file__).parents[2]
-CALL_SECONDS = 20.0
+CALL_SECONDS = 60.0
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ async def ask_by_http(server: Any, session: Any) -> None:
     """Put the hostile text wherever a request by HTTP has room for text, and a wrong token beside it."""
     path = f"/sessions/{session.session_id}/peer-message"
     good = {"Authorization": f"Bearer {server.admin_secret}", "X-AMC-Source-Session-Id": session.session_id}
-    async with httpx.AsyncClient(base_url=f"http://{server.http_address}") as http:
+    async with httpx.AsyncClient(base_url=f"http://{server.http_address}", timeout=60) as http:
         for where, headers, body in (
             (path, good, {"text": HOSTILE}),
             (path, good, {"text": "x", HOSTILE: 1}),

@@ -11,7 +11,7 @@ from calls import Stream
 
 async def came(condition) -> None:
     """Wait until a condition of this loop holds, looking after each turn of it."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not condition():
             await asyncio.to_thread(lambda: None)
 
@@ -179,7 +179,7 @@ async def test_a_connection_that_says_nothing_is_cut_off(server):
     for first_words in (b"", b"PRI * HTTP/2.0\r\n", b"GET / HTTP/1.1\r\n\r\n"):
         reader, writer = await asyncio.open_connection(host, int(port))
         writer.write(first_words)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await reader.read()  # to its end
         writer.close()
     await server.admin.admin.GetServerInfo()

@@ -24,7 +24,7 @@ def served_certificate(address: str) -> bytes:
 
 async def came(condition) -> None:
     """Wait until a condition holds that no event tells of: asked again after each turn of a thread."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while not await asyncio.to_thread(condition):
             pass
 

@@ -21,7 +21,7 @@ from running import LocalServer, ServerProcess
 
 ROOT = Path(__file__).parents[2]
 CLIENT = ROOT / "clients/typescript"
-SHORT_LEASES = "[delivery]\nrun_lease_seconds = 2.0\nheartbeat_seconds = 0.1\nsweep_seconds = 0.05\n"
+SHORT_LEASES = "[delivery]\nrun_lease_seconds = 6.0\nheartbeat_seconds = 0.1\nsweep_seconds = 0.05\n"
 SETTINGS = {"leases": SHORT_LEASES, "peers": "[peer]\ncalls_max = 4\n"}
 SECONDS = 240
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from kinpost_client import Client, Event, Retry, Session, connect
 
-PATIENCE_SECONDS = 20.0
+PATIENCE_SECONDS = 60.0
 
 
 class Wire:

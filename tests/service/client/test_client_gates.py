@@ -75,7 +75,7 @@ async def test_a_judge_that_raises_answers_nothing(tree, plugin, run, caplog):
     async with plugin.gate(judge):
         with pytest.raises(PluginFailed):
             await run.send(tree.child.session_id, "hello")
-    assert "a tool call was not judged" in caplog.text
+        await came(lambda: "a tool call was not judged" in caplog.text)
 
 
 async def test_a_broken_stream_is_opened_again(tree, server, wire_to, link, secret, run):
@@ -90,7 +90,7 @@ async def test_a_broken_stream_is_opened_again(tree, server, wire_to, link, secr
         cut = set(server.engine.gates.here())
         wire.cut()
         await came(lambda: set(server.engine.gates.here()) - cut)
-        assert wire.opened == 2
+        assert wire.opened >= 2
         with pytest.raises(PluginBlocked):
             await run.send(tree.child.session_id, "last")
         assert gate.failure is None

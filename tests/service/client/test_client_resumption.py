@@ -104,6 +104,19 @@ async def test_a_cut_attachment_is_opened_anew_and_keeps_its_runs(tree, server, 
     assert wire.opened >= 2
 
 
+async def test_a_server_that_is_slow_to_take_a_connection_is_reached(tree, server, wire_to, link, soon):
+    """The one that was begun is waited for, and not given up and begun anew."""
+    wire = await wire_to(server.address)
+    wire.hold_answers()
+    client = await link(wire.address, tree.secret)
+    calling = asyncio.create_task(client.get_session(tree.parent.session_id))
+    done, _ = await asyncio.wait([calling], timeout=3.0)
+    assert not done
+    wire.let_answers_pass()
+    assert (await soon(calling)).session_id == tree.parent.session_id
+    assert wire.opened == 1
+
+
 async def test_a_stop_that_was_missed_is_told_when_the_runtime_attaches_anew(tree, server, wire_to, link, soon):
     wire = await wire_to(server.address)
     far = await link(wire.address, tree.secret)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 
 import pytest
@@ -134,7 +135,7 @@ async def spoken(server, *pieces: bytes, ends: bool = False) -> bytes:
             await writer.drain()
         if ends:
             writer.write_eof()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             return await reader.read()
     except ConnectionResetError:
         return b""
@@ -189,16 +190,21 @@ async def test_a_drop_now_and_then_buys_no_time(server, scene, part):
             f"Authorization: Bearer {scene.peer.secret}\r\nContent-Length: 30000\r\n\r\n"
         ).encode()
         drop = b" "
-    ended = asyncio.create_task(reader.read())
-    async with asyncio.timeout(20):
+    heard = bytearray()
+
+    async def hear() -> None:
+        with contextlib.suppress(ConnectionError):  # of a drop that came when nobody read any more
+            while piece := await reader.read(1 << 16):
+                heard.extend(piece)
+
+    ended = asyncio.create_task(hear())
+    async with asyncio.timeout(60):
         writer.write(beginning)
         while not ended.done():
             writer.write(drop)
             await asyncio.wait([ended], timeout=0.05)
-    if part == "body":
-        assert ended.result().startswith(b"HTTP/1.1 408 ")
-    else:
-        assert ended.exception() is not None or ended.result() == b""
+    await ended
+    assert heard.startswith(b"HTTP/1.1 408 ") if part == "body" else heard == b""
     writer.close()
 
 
@@ -234,7 +240,7 @@ async def test_bodies_that_are_being_read_share_one_bound(server, http, scene):
     _, writer = await asyncio.open_connection(host, int(port))
     writer.write(head + b" " * 3999)
     await writer.drain()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while (told := await http.ask(scene.peer, "POST", "/peer-broadcast", content=b" " * 200)).status_code != 503:
             assert told.status_code == 400
     assert told.json()["error"] == "overloaded"
@@ -249,7 +255,7 @@ async def test_there_are_only_so_many_connections(server, http):
     assert await spoken(server, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n") == b""
     for _, writer in held:
         writer.close()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(60):
         while True:
             answer = await spoken(server, b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
             if answer.startswith(b"HTTP/1.1 200 "):

@@ -13,7 +13,7 @@ from kinpost_watch.app import Watch
 from kinpost_watch.dialogs import TextView
 from textual.pilot import Pilot
 
-PATIENCE_SECONDS = 30.0
+PATIENCE_SECONDS = 60.0
 RETRY = Retry(first_seconds=0.02, max_seconds=0.2, give_up_seconds=5)
 
 

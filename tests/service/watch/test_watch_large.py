@@ -101,7 +101,7 @@ async def test_a_key_is_answered_while_the_trees_load(large, watch):
         await ui.until_shown("1499 sessions, loading")
         await ui.press("down", "down")
         await ui.press("question_mark")
-        assert isinstance(ui.app.screen, TextDialog)
+        await ui.until(lambda: isinstance(ui.app.screen, TextDialog), "the help")
         assert not overview.loaded
         await ui.press("escape")
         going.set()
