@@ -237,7 +237,8 @@ async def test_two_runtimes_race_for_each_of_a_hundred_wakes(server, runtime):
         winners.append(both[won])
         await both[won].finish(answers[won].run, commit_claim_seq=answers[won].claim.claim_seq)
 
-    await asyncio.gather(*(race(session) for session in sessions))
+    for first in range(0, len(sessions), 4):  # of many at once a busy server reads all of one connection first
+        await asyncio.gather(*(race(session) for session in sessions[first : first + 4]))
     assert {client.token_id for client in winners} == {runtime.token_id, other.token_id}
     ledger = Ledger(await server.admin.log(all=True))
     ledger.settled(*sent)
