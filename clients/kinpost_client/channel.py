@@ -10,7 +10,7 @@ import grpc
 DEFAULT_PORT = 7419
 # A claim carries up to 1 MiB of bodies, raw and rendered; a body larger than that comes alone.
 MESSAGE_BYTES_MAX = 16 * 1024 * 1024
-CONNECT_SECONDS = 10
+CONNECT_SECONDS = 5  # shorter than an attempt may take, so that a machine that says nothing counts as unreachable
 KEEPALIVE_SECONDS = 30
 KEEPALIVE_TIMEOUT_SECONDS = 10
 # Of several replicas each gets its share of the calls, unless it says that its database does not answer it.
@@ -20,7 +20,10 @@ Options = Sequence[tuple[str, int | str]]
 
 
 def open_channel(target: str, *, tls: bool | None, root_certificates: bytes | None) -> grpc.aio.Channel:
-    """Return a channel to `host:port`, or to replicas, `ipv4:host:port,host:port`, over which the calls are spread.
+    """Return a channel to `host:port`, or to replicas, over which the calls are spread.
+
+    These are `ipv4:host:port,host:port`, whose certificates name the first address, or `dns:///name:port`, a name with
+    an address for each.
 
     `tls` None means: TLS for every target that is not on this machine's loopback. `root_certificates`, PEM, takes the
     place of the system's and implies TLS. Raises ValueError when both are said and contradict each other.
@@ -47,8 +50,12 @@ def _terms(
         raise ValueError("root_certificates are given, but tls is False")
     local = is_loopback(target)
     options = _options(through_proxy=not local)
-    if "," in target:
+    first, comma, _ = _addresses(target).partition(",")
+    if comma or target.startswith("dns:"):
         options = (*options, ("grpc.service_config", SPREADING))
+    if comma:
+        # One channel checks for one name only, which would else be the whole list.
+        options = (*options, ("grpc.default_authority", first))
     if root_certificates is not None or (not local if tls is None else tls):
         return grpc.ssl_channel_credentials(root_certificates), options
     return None, options
@@ -58,8 +65,11 @@ def is_loopback(target: str) -> bool:
     """Whether a target, as gRPC spells it, never leaves this machine."""
     if target.startswith(("unix:", "unix-abstract:")):
         return True
-    addresses = target.removeprefix("dns:").removeprefix("ipv4:").removeprefix("ipv6:").lstrip("/")
-    return all(_is_address_of_loopback(address) for address in addresses.split(","))
+    return all(_is_address_of_loopback(address) for address in _addresses(target).split(","))
+
+
+def _addresses(target: str) -> str:
+    return target.removeprefix("dns:").removeprefix("ipv4:").removeprefix("ipv6:").lstrip("/")
 
 
 def _is_address_of_loopback(address: str) -> bool:
@@ -84,7 +94,7 @@ def _options(*, through_proxy: bool) -> Options:
         ("grpc.http2.max_pings_without_data", 0),
         # A restarted server is found within seconds, not after gRPC's two minutes.
         ("grpc.initial_reconnect_backoff_ms", 50),
-        # This says how long one attempt to connect may take; whoever is not there says so at once.
+        # This says how long one attempt to connect may take; where no server listens, that is known at once.
         ("grpc.min_reconnect_backoff_ms", CONNECT_SECONDS * 1000),
         ("grpc.max_reconnect_backoff_ms", 2000),
         ("grpc.max_receive_message_length", MESSAGE_BYTES_MAX),

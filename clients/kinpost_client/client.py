@@ -44,7 +44,9 @@ def connect(
 ) -> Client:
     """Return a client for `host:port`, to be entered with `async with`.
 
-    `ipv4:host:port,host:port` names several replicas: calls are spread over those that say that they serve.
+    `ipv4:host:port,host:port` names several replicas, and so does `dns:///name:port` where the name has an address for
+    each: calls are spread over those that say that they serve. Over TLS each one's certificate must name the first
+    address, or the name.
     `token` is the bearer secret; only `server_info` goes without. `tls` None means TLS for every target that is not on
     this machine's loopback; `root_certificates` (PEM) takes the place of the system's. `retry` is how patiently calls
     are repeated. Nothing is sent before the first call.

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from kinpost_server.engine import upkeep
 from office import Office
 
 LONG = 1000.0
@@ -20,11 +23,12 @@ def test_one_that_comes_while_a_sweep_looks_lapses_no_lease(
         begun.append(office.time)
         if len(begun) == moment:
             office.time += int(LONG * 1_000_000)
-            monkeypatch.setattr("kinpost_server.engine.upkeep.time.monotonic", lambda: passed + LONG)
+            clock.monotonic = lambda: passed + LONG
         begin()
 
-    passed = office.upkeep._swept
+    passed, clock = office.upkeep._swept, SimpleNamespace(monotonic=time.monotonic)
     with monkeypatch.context() as patched:
+        patched.setattr(upkeep, "time", clock)
         patched.setattr(office.store, "begin", standing_still)
         patched.setattr(office.store, "due_sessions", lambda *_: [tree.root])  # for whatever else it may be due
         office.upkeep.sweep_in_time()

@@ -35,6 +35,7 @@ class RefusingServer(grpc.GenericRpcHandler):  # type: ignore[misc]
     def __init__(self) -> None:
         self.told = refusals()
         self.heard: list[tuple[str, Metadata]] = []
+        self.asked: list[str] = []  # the ids of sessions
 
     def service(self, call: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler | None:
         """Find the handler of a method."""
@@ -48,7 +49,8 @@ class RefusingServer(grpc.GenericRpcHandler):  # type: ignore[misc]
         return None
 
     async def _get_session(self, data: bytes, context: Any) -> bytes:
-        kind, _, name = session_service_pb2.GetSessionRequest.FromString(data).session_id.partition(":")
+        self.asked.append(session_service_pb2.GetSessionRequest.FromString(data).session_id)
+        kind, _, name = self.asked[-1].partition(":")
         if (kind, name) == ("newer", "session"):
             session = session_pb2.Session(session_id="s", state=99)  # type: ignore[arg-type]
             answer = session_service_pb2.GetSessionResponse(session=session)

@@ -232,12 +232,16 @@ class ServerProcess(Reach):
         self.signal(signal.SIGKILL)
         await self.ended()
 
+    async def stop(self) -> None:
+        """End it gracefully."""
+        assert self.process.returncode is None, f"it ended by itself, with {self.process.returncode}"
+        self.signal(signal.SIGTERM)
+        await self.ended()
+
     async def restart(self, *options: str) -> None:
         """End it gracefully, unless it was ended before, and start it again over the same data and on the same port."""
         if not self.end_expected:
-            assert self.process.returncode is None, f"it ended by itself, with {self.process.returncode}"
-            self.signal(signal.SIGTERM)
-            await self.ended()
+            await self.stop()
         await self.start(*options)
 
     async def close(self) -> None:

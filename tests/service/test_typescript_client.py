@@ -7,12 +7,15 @@ import json
 import os
 import re
 import shutil
+import socket
 import subprocess
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from pathlib import Path
 
 import pytest
+from certificates import write_certificate
+from grpc import StatusCode
 from kinpost.v1 import PROTOCOL_VERSION
 from kinpost_server.transport import identity, status
 from kinpost_server.transport.cursor import cursor_of
@@ -74,6 +77,7 @@ async def obeying(*processes: ServerProcess) -> AsyncIterator[str]:
     for number, process in enumerate(processes):
         orders[f"kill {number}"] = process.kill
         orders[f"start {number}"] = process.start
+        orders[f"stop {number}"] = process.stop
         orders[f"restart {number}"] = process.restart
 
     async def obey(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -87,6 +91,19 @@ async def obeying(*processes: ServerProcess) -> AsyncIterator[str]:
     listening = await asyncio.start_server(obey, "127.0.0.1", 0)
     async with listening:
         yield f"127.0.0.1:{listening.sockets[0].getsockname()[1]}"
+
+
+@contextmanager
+def silent() -> Iterator[str]:
+    """Give an address where nothing is answered to whoever connects, as where a machine is off."""
+    with socket.socket() as listening, ExitStack() as stack:
+        listening.bind(("127.0.0.1", 0))
+        listening.listen(0)
+        for _ in range(4):  # more than wait to be accepted
+            waiting = stack.enter_context(socket.socket())
+            waiting.setblocking(False)
+            waiting.connect_ex(listening.getsockname())
+        yield f"127.0.0.1:{listening.getsockname()[1]}"
 
 
 async def node(file: Path, **told: str) -> None:
@@ -132,7 +149,35 @@ async def test_it_goes_on_at_the_replica_that_lives(compiled: Path, replica_proc
     target = "ipv4:" + ",".join(process.address for process in replica_processes)
     async with obeying(*replica_processes) as control:
         token = replica_processes[0].admin_secret
-        await node(compiled / "replicas.test.js", address=target, token=token, control=control)
+        with silent() as address:
+            await node(compiled / "replicas.test.js", address=target, token=token, control=control, silent=address)
+
+
+async def test_what_another_replica_may_do_better_is_asked_of_it(compiled: Path):
+    async with refusing() as (one, first), refusing() as (other, second):
+        codes = [f"refuse:{code}" for code in (*one.told, "server:internal")]
+        names = [
+            *codes,
+            *(f"bare:{code.name}" for code in (StatusCode.UNAVAILABLE, StatusCode.CANCELLED, StatusCode.ABORTED)),
+        ]
+        await node(compiled / "failover.test.js", address=f"ipv4:{first},{second}", names=json.dumps(names))
+    assert {*one.asked, *other.asked} == set(names)
+    assert {name for name in names if name in one.asked and name in other.asked} == {
+        *(f"refuse:{code}" for code in ("server:overloaded", "server:shutting_down", "storage:unavailable")),
+        *("refuse:send_message:engine_shutdown", "bare:UNAVAILABLE", "bare:CANCELLED"),
+    }
+
+
+async def test_it_speaks_tls_with_whom_it_trusts(compiled: Path, tmp_path: Path):
+    certificate = write_certificate(tmp_path, "ours").decode()
+    files = {"tls_cert_file": str(tmp_path / "cert.pem"), "tls_key_file": str(tmp_path / "key.pem")}
+    server = LocalServer(tmp_path / "data", {"server": files})
+    await server.start()
+    try:
+        token = server.admin_secret
+        await node(compiled / "tls.test.js", address=server.address, token=token, certificate=certificate)
+    finally:
+        await server.stop()
 
 
 async def test_each_refusal_arrives_as_its_class_and_what_is_newer_as_unknown(compiled: Path):

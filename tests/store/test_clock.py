@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from types import SimpleNamespace
 
 import pytest
 from kinpost_server.store import postgres
+
+SPARE_SECONDS = 60 if os.environ.get("KINPOST_TEST_POSTGRES_URL") else 0  # that server may be another machine's
 
 
 @pytest.fixture
@@ -33,7 +36,7 @@ def begin(opened, monkeypatch):
 
 
 def test_on_one_machine_there_is_one(opened, begin):
-    assert (opened.store.clock_offset(), begin(0, 0)) == (0, 0)
+    assert max(abs(opened.store.clock_offset()), abs(begin(0, 0))) <= SPARE_SECONDS
 
 
 @pytest.mark.parametrize("ahead", [3600, -3600])
@@ -43,7 +46,7 @@ def test_another_one_is_followed(begin, ahead):
 
 def test_the_nearest_that_can_be_is_taken(begin):
     before = begin(1000, 1000)
-    assert before < begin(900, 950) <= -900
+    assert before < begin(900, 950) <= -900 + SPARE_SECONDS
 
 
 def test_an_answer_that_comes_late_changes_nothing(begin):
@@ -53,7 +56,7 @@ def test_an_answer_that_comes_late_changes_nothing(begin):
 
 def test_nor_does_a_question_that_has_to_wait(begin):
     before = begin(-100, -100)
-    assert before <= begin(-102, -100) <= 100
+    assert before <= begin(-102, -100) <= 100 + SPARE_SECONDS
 
 
 def test_a_clock_that_goes_back_meanwhile_is_followed_soon(begin):

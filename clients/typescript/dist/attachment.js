@@ -69,7 +69,7 @@ export class Attachment {
                 return;
             }
             this.#calls.channel.check();
-            this.#calls.channel.leave(replica, failure);
+            const elsewhere = this.#calls.channel.leave(replica, failure);
             if (!(failure instanceof KinpostError) || !failure.transient) {
                 throw failure;
             }
@@ -78,7 +78,8 @@ export class Attachment {
                 delays.reset();
             }
             this.#calls.log("info", `attaching again: ${described(failure)}`);
-            await sleep(Math.max(delays.next(), failure.retryAfterSeconds ?? 0), this.#closing.signal).catch(() => { });
+            const asked = elsewhere ? 0 : (failure.retryAfterSeconds ?? 0);
+            await sleep(Math.max(delays.next(), asked), this.#closing.signal).catch(() => { });
             if (this.#closing.signal.aborted) {
                 return;
             }

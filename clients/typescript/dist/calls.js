@@ -60,11 +60,11 @@ export class Calls {
             if (failure instanceof DeadlineExceeded) {
                 replica.connection.giveUpConnecting();
             }
-            this.channel.leave(replica, failure);
+            const elsewhere = this.channel.leave(replica, failure);
             if (!(failure instanceof KinpostError) || !failure.transient) {
                 throw failure;
             }
-            const delay = Math.max(delays.next(), failure.retryAfterSeconds ?? 0);
+            const delay = Math.max(delays.next(), elsewhere ? 0 : (failure.retryAfterSeconds ?? 0));
             if (performance.now() + delay * 1000 > giveUpTime) {
                 throw failure;
             }

@@ -19,8 +19,8 @@ export declare class Channel {
     get replica(): Replica;
     /** Throws when the channel is closed. */
     check(): void;
-    /** Hears how a call to a replica failed; whether the next one goes to another depends on it. */
-    leave(replica: Replica, failure: unknown): void;
+    /** Hears how a call to a replica failed; returns whether the next one goes to another for it. */
+    leave(replica: Replica, failure: unknown): boolean;
     /** Breaks off whatever is on its way. */
     close(): void;
 }

@@ -1,4 +1,4 @@
-// The connection: target, TLS, keepalive, and what every call says of itself.
+// The connections: target, TLS, keepalive, and what every call says of itself.
 import { isIP } from "node:net";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { PROTOCOL_VERSION } from "@kinpost/protocol";
@@ -41,9 +41,9 @@ export class Channel {
             throw new Error("the client is closed");
         }
     }
-    /** Hears how a call to a replica failed; whether the next one goes to another depends on it. */
+    /** Hears how a call to a replica failed; returns whether the next one goes to another for it. */
     leave(replica, failure) {
-        this.#replicas.leave(replica, failure);
+        return this.#replicas.leave(replica, failure);
     }
     /** Breaks off whatever is on its way. */
     close() {
@@ -58,7 +58,7 @@ function replicaAt(baseUrl, options) {
         pingTimeoutMs: options.keepaliveTimeoutSeconds * 1000,
         pingIdleConnection: true,
         idleConnectionTimeoutMs: IDLE_SECONDS_MAX * 1000,
-    }, options.rootCertificates === undefined ? {} : { ca: Buffer.from(options.rootCertificates) });
+    }, options.rootCertificates);
     const transport = createGrpcTransport({
         baseUrl,
         sessionManager: connection,

@@ -5,7 +5,7 @@ export interface Replica {
     readonly connection: Connection;
     readonly transport: Transport;
 }
-/** Carries calls to the current replica. Which one is the first is left to chance, so that clients are spread. */
+/** Carries calls to the current replica. Which one that is, is left to chance, so that clients are spread. */
 export declare class Replicas implements Transport {
     #private;
     constructor(replicas: readonly [Replica, ...Replica[]]);
@@ -13,8 +13,8 @@ export declare class Replicas implements Transport {
     get current(): Replica;
     readonly unary: Transport["unary"];
     readonly stream: Transport["stream"];
-    /** Goes on at the next replica, if this one has failed and is the current one still. */
-    leave(replica: Replica, failure: unknown): void;
+    /** Goes on at another replica if this one has failed, and is the current one still; returns whether it does. */
+    leave(replica: Replica, failure: unknown): boolean;
     /** Breaks off every connection. */
     abort(): void;
 }

@@ -1,14 +1,14 @@
 // The replicas of one service: calls go to one of them for as long as it answers, and then to the next.
-import { DeadlineExceeded, EngineShutdown, ShuttingDown, StorageUnavailable, Unreachable } from "./errors.js";
-// What another one may do better. A refusal is every replica's.
-const FAULTS = [DeadlineExceeded, EngineShutdown, ShuttingDown, StorageUnavailable, Unreachable];
-/** Carries calls to the current replica. Which one is the first is left to chance, so that clients are spread. */
+import { DeadlineExceeded, EngineShutdown, Overloaded, ShuttingDown, StorageUnavailable, Unreachable, } from "./errors.js";
+// What another one may do better. Any other refusal is every replica's.
+const FAULTS = [DeadlineExceeded, EngineShutdown, Overloaded, ShuttingDown, StorageUnavailable, Unreachable];
+/** Carries calls to the current replica. Which one that is, is left to chance, so that clients are spread. */
 export class Replicas {
     #replicas;
     #current;
     constructor(replicas) {
         this.#replicas = replicas;
-        this.#current = replicas[Math.floor(Math.random() * replicas.length)] ?? replicas[0];
+        this.#current = anyOf(replicas) ?? replicas[0];
     }
     /** The one that the next call goes to. */
     get current() {
@@ -16,12 +16,13 @@ export class Replicas {
     }
     unary = (method, signal, timeoutMs, header, input, contextValues) => this.#current.transport.unary(method, signal, timeoutMs, header, input, contextValues);
     stream = (method, signal, timeoutMs, header, input, contextValues) => this.#current.transport.stream(method, signal, timeoutMs, header, input, contextValues);
-    /** Goes on at the next replica, if this one has failed and is the current one still. */
+    /** Goes on at another replica if this one has failed, and is the current one still; returns whether it does. */
     leave(replica, failure) {
-        if (replica === this.#current && FAULTS.some((fault) => failure instanceof fault)) {
-            const next = this.#replicas.indexOf(replica) + 1;
-            this.#current = this.#replicas[next] ?? this.#replicas[0];
+        if (replica !== this.#current || !FAULTS.some((fault) => failure instanceof fault)) {
+            return false;
         }
+        this.#current = anyOf(this.#replicas.filter((other) => other !== replica)) ?? replica;
+        return replica !== this.#current;
     }
     /** Breaks off every connection. */
     abort() {
@@ -29,4 +30,7 @@ export class Replicas {
             connection.abort();
         }
     }
+}
+function anyOf(replicas) {
+    return replicas[Math.floor(Math.random() * replicas.length)];
 }

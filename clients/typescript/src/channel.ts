@@ -1,4 +1,4 @@
-// The connection: target, TLS, keepalive, and what every call says of itself.
+// The connections: target, TLS, keepalive, and what every call says of itself.
 
 import { isIP } from "node:net";
 
@@ -61,9 +61,9 @@ export class Channel {
     }
   }
 
-  /** Hears how a call to a replica failed; whether the next one goes to another depends on it. */
-  leave(replica: Replica, failure: unknown): void {
-    this.#replicas.leave(replica, failure);
+  /** Hears how a call to a replica failed; returns whether the next one goes to another for it. */
+  leave(replica: Replica, failure: unknown): boolean {
+    return this.#replicas.leave(replica, failure);
   }
 
   /** Breaks off whatever is on its way. */
@@ -83,7 +83,7 @@ function replicaAt(baseUrl: string, options: ChannelOptions): Replica {
       pingIdleConnection: true,
       idleConnectionTimeoutMs: IDLE_SECONDS_MAX * 1000,
     },
-    options.rootCertificates === undefined ? {} : { ca: Buffer.from(options.rootCertificates) },
+    options.rootCertificates,
   );
   const transport = createGrpcTransport({
     baseUrl,

@@ -1,4 +1,4 @@
-// The client: one connection, and what a program asks of the service on it.
+// The client: the connection to the service, and what a program asks of the service on it.
 
 import { randomUUID } from "node:crypto";
 
@@ -49,8 +49,8 @@ export interface ConnectOptions {
 /**
  * Returns a client for `host:port`. Nothing is sent before the first call.
  *
- * `ipv4:host:port,host:port` names several replicas by their addresses: the client keeps to one of them, and goes on at
- * the next when that fails.
+ * `ipv4:host:port,host:port`, or `ipv6:`, names several replicas by their addresses: the client keeps to one of them, and
+ * goes on at another when that fails.
  *
  * Throws TypeError for a target of another form and for options that contradict each other.
  */

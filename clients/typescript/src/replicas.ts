@@ -3,7 +3,14 @@
 import type { Transport } from "@connectrpc/connect";
 
 import type { Connection } from "./connection.js";
-import { DeadlineExceeded, EngineShutdown, ShuttingDown, StorageUnavailable, Unreachable } from "./errors.js";
+import {
+  DeadlineExceeded,
+  EngineShutdown,
+  Overloaded,
+  ShuttingDown,
+  StorageUnavailable,
+  Unreachable,
+} from "./errors.js";
 
 /** One server of a service: the connection to it, and what carries calls there. */
 export interface Replica {
@@ -11,17 +18,17 @@ export interface Replica {
   readonly transport: Transport;
 }
 
-// What another one may do better. A refusal is every replica's.
-const FAULTS = [DeadlineExceeded, EngineShutdown, ShuttingDown, StorageUnavailable, Unreachable] as const;
+// What another one may do better. Any other refusal is every replica's.
+const FAULTS = [DeadlineExceeded, EngineShutdown, Overloaded, ShuttingDown, StorageUnavailable, Unreachable] as const;
 
-/** Carries calls to the current replica. Which one is the first is left to chance, so that clients are spread. */
+/** Carries calls to the current replica. Which one that is, is left to chance, so that clients are spread. */
 export class Replicas implements Transport {
   readonly #replicas: readonly [Replica, ...Replica[]];
   #current: Replica;
 
   constructor(replicas: readonly [Replica, ...Replica[]]) {
     this.#replicas = replicas;
-    this.#current = replicas[Math.floor(Math.random() * replicas.length)] ?? replicas[0];
+    this.#current = anyOf(replicas) ?? replicas[0];
   }
 
   /** The one that the next call goes to. */
@@ -35,12 +42,13 @@ export class Replicas implements Transport {
   readonly stream: Transport["stream"] = (method, signal, timeoutMs, header, input, contextValues) =>
     this.#current.transport.stream(method, signal, timeoutMs, header, input, contextValues);
 
-  /** Goes on at the next replica, if this one has failed and is the current one still. */
-  leave(replica: Replica, failure: unknown): void {
-    if (replica === this.#current && FAULTS.some((fault) => failure instanceof fault)) {
-      const next = this.#replicas.indexOf(replica) + 1;
-      this.#current = this.#replicas[next] ?? this.#replicas[0];
+  /** Goes on at another replica if this one has failed, and is the current one still; returns whether it does. */
+  leave(replica: Replica, failure: unknown): boolean {
+    if (replica !== this.#current || !FAULTS.some((fault) => failure instanceof fault)) {
+      return false;
     }
+    this.#current = anyOf(this.#replicas.filter((other) => other !== replica)) ?? replica;
+    return replica !== this.#current;
   }
 
   /** Breaks off every connection. */
@@ -49,4 +57,8 @@ export class Replicas implements Transport {
       connection.abort();
     }
   }
+}
+
+function anyOf(replicas: readonly Replica[]): Replica | undefined {
+  return replicas[Math.floor(Math.random() * replicas.length)];
 }

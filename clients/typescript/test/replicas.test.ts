@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { kinds, offered, server, soon, test } from "./stage.js";
+import { kinds, offered, server, soon, test, told } from "./stage.js";
 
 test("a run goes on at the other replica, whichever is killed, and offers come from there", async (stage) => {
   const tree = await stage.tree();
@@ -70,16 +70,37 @@ test("a subscription goes on at the other replica with neither hole nor repeat",
   assert.deepEqual(seen, listed);
 });
 
-test("a graceful end of one is not noticed either", async (stage) => {
+test("when one is shut down, the other one is asked", async (stage) => {
   const tree = await stage.tree();
   const runtime = await stage.runtime(tree.host);
   for (const replica of [0, 1]) {
-    await server("restart", replica);
-    await tree.admin.sendUserMessage(tree.child.sessionId, `after ${replica}`);
+    await server("stop", replica);
+    await tree.admin.sendUserMessage(tree.child.sessionId, `without ${replica}`);
     await runtime.run(await offered(runtime), async (run) => {
       for await (const { mail } of run.turns()) {
-        assert.deepEqual(mail.map(({ body }) => body), [`after ${replica}`]);
+        assert.deepEqual(mail.map(({ body }) => body), [`without ${replica}`]);
       }
     });
+    await server("start", replica);
   }
+});
+
+test("where a machine says nothing, each kind of call goes on at the other", async (stage) => {
+  const { secret, child } = await stage.tree();
+  const living = told("KINPOST_ADDRESS").replace("ipv4:", "");
+  const read = async () => {
+    const client = stage.link(secret, {}, `ipv4:${told("KINPOST_SILENT")},${living}`);
+    for await (const { type } of client.subscribe({ sessionId: child.sessionId })) {
+      return type;
+    }
+    throw new Error("a subscription does not end");
+  };
+  const attach = async (id: number) => {
+    const client = stage.link(secret, {}, `ipv4:${told("KINPOST_SILENT")},${living}`);
+    await stage.runtime(client, {}, `runtime ${id}`);
+  };
+  // Each of them begins at one by chance; of so many, some begin at the silent one.
+  const types = await Promise.all([...Array(12)].map(read));
+  await Promise.all([...Array(12)].map((_, id) => attach(id)));
+  assert.deepEqual(new Set(types), new Set(["session_created"]));
 });

@@ -22,7 +22,7 @@ import {
 
 import { Wire } from "./wire.js";
 
-const PATIENCE_SECONDS = 30;
+const PATIENCE_SECONDS = 60;
 
 /** Returns a value that the caller of the tests has set. */
 export function told(name: string): string {
@@ -90,8 +90,8 @@ export async function offered(runtime: Runtime): Promise<Offer> {
   return next.value;
 }
 
-/** Asks whoever started the server to "kill" it, to "start" it, or to "restart" it gracefully; of several, this one. */
-export async function server(order: "kill" | "start" | "restart", number = 0): Promise<void> {
+/** Asks whoever started the server to "kill", "start", "stop" or "restart" it, these gracefully; of several, this one. */
+export async function server(order: "kill" | "start" | "stop" | "restart", number = 0): Promise<void> {
   const [host, port] = told("KINPOST_CONTROL").split(":");
   const socket = open(Number(port), host);
   socket.write(`${order} ${number}\n`);

@@ -15,11 +15,13 @@ from kinpost_server.engine.command import Command
 from kinpost_server.engine.heartbeat import ended_reason
 from kinpost_server.engine.ports import RunIdentity, RunKey, StoredEvent
 from kinpost_server.engine.runtimes import Hold, RunStop, Runtimes
+from kinpost_server.engine.settings import SECOND
 from kinpost_server.engine.view import View
 
 WAITING = frozenset({e.WakeRequested.TYPE, e.WakeFailed.TYPE})
 TAKEN = frozenset({e.WakeOffered.TYPE, e.WakeWithdrawn.TYPE, e.RunStarted.TYPE})
 NAMES_RUNTIME = frozenset({e.RunStarted.TYPE, e.WakeOffered.TYPE})
+AHEAD_MAX = 5 * SECOND  # beyond that the clocks are not a little apart, and the looks at everything have to do
 MAKES_SESSIONS = frozenset({e.SessionCreated.TYPE, e.SessionForked.TYPE})
 
 
@@ -136,6 +138,8 @@ def next_offer_times(stored: Iterable[StoredEvent], decode: Callable[[bytes], Ev
         match event.payload:
             case e.WakeFailed(next_offer_time=time):
                 times.append(time)
-            case e.WakeRequested(not_before_time=time):
-                times.append(time or event.event_time)
+            case e.WakeRequested(not_before_time=int(time)):
+                times.append(time)
+            case e.WakeRequested() if event.event_time - now < AHEAD_MAX:
+                times.append(event.event_time)
     return [time for time in times if time > now]

@@ -129,7 +129,7 @@ class PostgresDatabase:
         return arrays.new_rows(table, columns)
 
     def begin(self, connection: Connection, *, alone: bool = False) -> tuple[int, int]:
-        """Begin a transaction that writes; return how far the database's clock is ahead of ours, in microseconds.
+        """Begin a transaction that writes; return between which bounds the database's clock is ahead of ours.
 
         One round trip for all of it: the clock was read between the question and the answer.
         """

@@ -53,6 +53,20 @@ async def test_whom_it_trusts_it_speaks_to(server, link, certificate):
         assert (await anext(events)).type == "session_created"
 
 
+@pytest.mark.parametrize("target", ["ipv4:{address},{address}", "dns:///{address}"])
+async def test_replicas_are_trusted_by_the_first_address_or_by_their_name(server, link, certificate, target):
+    client = await link(target.format(address=server.address), server.admin_secret, root_certificates=certificate)
+    for _ in range(4):
+        assert (await client.create_session("explore")).agent == "explore"
+
+
+async def test_an_address_that_no_certificate_names_is_not_trusted(server, link, certificate):
+    target = f"ipv4:127.0.0.2:1,{server.address}"
+    client = await link(target, server.admin_secret, root_certificates=certificate, retry=ONCE)
+    with pytest.raises(Unreachable):
+        await client.create_session("explore")
+
+
 @pytest.mark.parametrize(
     "options",
     [{"tls": True}, {"root_certificates": certificate_and_key()[0]}, {"tls": False}, {}],
