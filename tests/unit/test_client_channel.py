@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 from kinpost_client import Retry
-from kinpost_client.channel import is_loopback, open_channel
+from kinpost_client.channel import SPREADING, _terms, is_loopback, open_channel
 
 
 @pytest.mark.parametrize(
@@ -33,6 +33,23 @@ from kinpost_client.channel import is_loopback, open_channel
 )
 def test_only_a_target_of_this_machine_goes_without_tls(target, local):
     assert is_loopback(target) is local
+
+
+@pytest.mark.parametrize(
+    "target, spread, authority",
+    [
+        ("10.0.0.1:7419", False, None),
+        ("kinpost.example:7419", False, None),
+        ("ipv4:10.0.0.1:7419", False, None),
+        ("ipv4:10.0.0.1:7419,10.0.0.2:7419", True, "10.0.0.1:7419"),
+        ("ipv6:[2001:db8::1]:7419,[2001:db8::2]:7419", True, "[2001:db8::1]:7419"),
+        ("dns:///kinpost.example:7419", True, None),
+    ],
+)
+def test_what_names_several_replicas_is_spread_over_them(target, spread, authority):
+    _, options = _terms(target, None, tls=None)
+    assert dict(options).get("grpc.service_config", "") == (SPREADING if spread else "")
+    assert dict(options).get("grpc.default_authority") == authority
 
 
 def test_certificates_and_no_tls_contradict_each_other():

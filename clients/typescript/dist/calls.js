@@ -1,7 +1,7 @@
 // One call to the service: its repetition, its failure as a typed exception.
 import { createClient } from "@connectrpc/connect";
 import { AdminService, ApprovalService, EventService, MessagingService, PeerService, ProducerService, RunService, SessionService, ToolService, } from "@kinpost/protocol";
-import { DeadlineExceeded, KinpostError } from "./errors.js";
+import { KinpostError } from "./errors.js";
 import { Delays } from "./retry.js";
 import { sleep } from "./waiting.js";
 import { kinpostError } from "./wire_errors.js";
@@ -57,14 +57,11 @@ export class Calls {
             }
             signal?.throwIfAborted();
             this.channel.check();
-            if (failure instanceof DeadlineExceeded) {
-                replica.connection.giveUpConnecting();
-            }
-            const elsewhere = this.channel.leave(replica, failure);
+            const asked = this.channel.leave(replica, failure);
             if (!(failure instanceof KinpostError) || !failure.transient) {
                 throw failure;
             }
-            const delay = Math.max(delays.next(), elsewhere ? 0 : (failure.retryAfterSeconds ?? 0));
+            const delay = Math.max(delays.next(), asked);
             if (performance.now() + delay * 1000 > giveUpTime) {
                 throw failure;
             }

@@ -19,8 +19,12 @@ export declare class Channel {
     get replica(): Replica;
     /** Throws when the channel is closed. */
     check(): void;
-    /** Hears how a call to a replica failed; returns whether the next one goes to another for it. */
-    leave(replica: Replica, failure: unknown): boolean;
+    /**
+     * Hears how a call to a replica failed: the next one may go to another for it.
+     *
+     * Returns how many seconds the service asks to wait before; what one replica asks for does not hold for another.
+     */
+    leave(replica: Replica, failure: unknown): number;
     /** Breaks off whatever is on its way. */
     close(): void;
 }

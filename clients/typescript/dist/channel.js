@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { PROTOCOL_VERSION } from "@kinpost/protocol";
 import { Connection } from "./connection.js";
+import { KinpostError } from "./errors.js";
 import { Replicas } from "./replicas.js";
 import { keepTextWhole } from "./whole_text.js";
 const VERSION_KEY = "kinpost-protocol-version";
@@ -41,9 +42,14 @@ export class Channel {
             throw new Error("the client is closed");
         }
     }
-    /** Hears how a call to a replica failed; returns whether the next one goes to another for it. */
+    /**
+     * Hears how a call to a replica failed: the next one may go to another for it.
+     *
+     * Returns how many seconds the service asks to wait before; what one replica asks for does not hold for another.
+     */
     leave(replica, failure) {
-        return this.#replicas.leave(replica, failure);
+        const elsewhere = this.#replicas.leave(replica, failure);
+        return elsewhere || !(failure instanceof KinpostError) ? 0 : (failure.retryAfterSeconds ?? 0);
     }
     /** Breaks off whatever is on its way. */
     close() {

@@ -14,7 +14,5 @@ export declare class Connection extends Http2SessionManager {
     #private;
     constructor(baseUrl: string, pings: ConstructorParameters<typeof Http2SessionManager>[1], rootCertificates: string | Uint8Array | undefined);
     request(...call: Parameters<Http2SessionManager["request"]>): Promise<ClientHttp2Stream>;
-    /** Gives up an attempt to connect that does not come to an end, so that the next call makes a new one. */
-    giveUpConnecting(): void;
     abort(reason?: Error): void;
 }

@@ -25,7 +25,7 @@ export class Connection extends Http2SessionManager {
         this.#newest = newest;
     }
     async request(...call) {
-        const timer = setTimeout(() => this.giveUpConnecting(), CONNECT_SECONDS * 1000);
+        const timer = setTimeout(() => this.#giveUpConnecting(), CONNECT_SECONDS * 1000);
         const stream = await super.request(...call).finally(() => clearTimeout(timer));
         const { session } = stream;
         if (session !== undefined && !this.#guarded.has(session)) {
@@ -34,17 +34,17 @@ export class Connection extends Http2SessionManager {
         }
         return stream;
     }
-    /** Gives up an attempt to connect that does not come to an end, so that the next call makes a new one. */
-    giveUpConnecting() {
-        if (this.state() === "connecting") {
-            this.abort();
-        }
-    }
     abort(reason) {
         const connecting = this.state() === "connecting";
         super.abort(reason);
         if (connecting) {
             this.#newest.socket?.destroy();
+        }
+    }
+    /** So that the next call makes a new attempt. */
+    #giveUpConnecting() {
+        if (this.state() === "connecting") {
+            this.abort();
         }
     }
 }

@@ -14,7 +14,6 @@ import { KinpostError, Unreachable } from "./errors.js";
 import type { Leases } from "./leases.js";
 import { described } from "./log.js";
 import type { Offers } from "./offers.js";
-import type { Replica } from "./replicas.js";
 import { Delays } from "./retry.js";
 import { sleep, within } from "./waiting.js";
 import { kinpostError } from "./wire_errors.js";
@@ -81,7 +80,7 @@ export class Attachment {
       const { replica } = this.#calls.channel;
       let failure: unknown;
       try {
-        await this.#attach(replica);
+        await this.#attach();
         failure = new Unreachable("the service ended the attachment without saying why");
       } catch (error) {
         failure = kinpostError(error);
@@ -90,7 +89,7 @@ export class Attachment {
         return;
       }
       this.#calls.channel.check();
-      const elsewhere = this.#calls.channel.leave(replica, failure);
+      const asked = this.#calls.channel.leave(replica, failure);
       if (!(failure instanceof KinpostError) || !failure.transient) {
         throw failure;
       }
@@ -99,7 +98,6 @@ export class Attachment {
         delays.reset();
       }
       this.#calls.log("info", `attaching again: ${described(failure)}`);
-      const asked = elsewhere ? 0 : (failure.retryAfterSeconds ?? 0);
       await sleep(Math.max(delays.next(), asked), this.#closing.signal).catch(() => {});
       if (this.#closing.signal.aborted) {
         return;
@@ -108,14 +106,11 @@ export class Attachment {
   }
 
   /** Attaches once and follows the stream to its end. Throws Unreachable when it falls silent. */
-  async #attach({ connection }: Replica): Promise<void> {
+  async #attach(): Promise<void> {
     const aborter = new AbortController();
     const stop = () => aborter.abort();
     this.#closing.signal.addEventListener("abort", stop, { once: true });
-    const late = () => {
-      connection.giveUpConnecting();
-      return new Unreachable(`${Unreachable.CODE}: the attachment has fallen silent`);
-    };
+    const late = () => new Unreachable(`${Unreachable.CODE}: the attachment has fallen silent`);
     try {
       const stream = this.#calls.runs.attachRuntime(this.#request(), { signal: aborter.signal });
       const notices = stream[Symbol.asyncIterator]();

@@ -14,7 +14,7 @@ import {
 } from "@kinpost/protocol";
 
 import type { Channel } from "./channel.js";
-import { DeadlineExceeded, KinpostError } from "./errors.js";
+import { KinpostError } from "./errors.js";
 import type { Log } from "./log.js";
 import { Delays, type Retry } from "./retry.js";
 import { sleep } from "./waiting.js";
@@ -81,14 +81,11 @@ export class Calls {
       }
       signal?.throwIfAborted();
       this.channel.check();
-      if (failure instanceof DeadlineExceeded) {
-        replica.connection.giveUpConnecting();
-      }
-      const elsewhere = this.channel.leave(replica, failure);
+      const asked = this.channel.leave(replica, failure);
       if (!(failure instanceof KinpostError) || !failure.transient) {
         throw failure;
       }
-      const delay = Math.max(delays.next(), elsewhere ? 0 : (failure.retryAfterSeconds ?? 0));
+      const delay = Math.max(delays.next(), asked);
       if (performance.now() + delay * 1000 > giveUpTime) {
         throw failure;
       }

@@ -7,6 +7,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { PROTOCOL_VERSION } from "@kinpost/protocol";
 
 import { Connection } from "./connection.js";
+import { KinpostError } from "./errors.js";
 import { type Replica, Replicas } from "./replicas.js";
 import { keepTextWhole } from "./whole_text.js";
 
@@ -61,9 +62,14 @@ export class Channel {
     }
   }
 
-  /** Hears how a call to a replica failed; returns whether the next one goes to another for it. */
-  leave(replica: Replica, failure: unknown): boolean {
-    return this.#replicas.leave(replica, failure);
+  /**
+   * Hears how a call to a replica failed: the next one may go to another for it.
+   *
+   * Returns how many seconds the service asks to wait before; what one replica asks for does not hold for another.
+   */
+  leave(replica: Replica, failure: unknown): number {
+    const elsewhere = this.#replicas.leave(replica, failure);
+    return elsewhere || !(failure instanceof KinpostError) ? 0 : (failure.retryAfterSeconds ?? 0);
   }
 
   /** Breaks off whatever is on its way. */

@@ -40,7 +40,7 @@ export class Connection extends Http2SessionManager {
   override async request(
     ...call: Parameters<Http2SessionManager["request"]>
   ): Promise<ClientHttp2Stream> {
-    const timer = setTimeout(() => this.giveUpConnecting(), CONNECT_SECONDS * 1000);
+    const timer = setTimeout(() => this.#giveUpConnecting(), CONNECT_SECONDS * 1000);
     const stream = await super.request(...call).finally(() => clearTimeout(timer));
     const { session } = stream;
     if (session !== undefined && !this.#guarded.has(session)) {
@@ -50,18 +50,18 @@ export class Connection extends Http2SessionManager {
     return stream;
   }
 
-  /** Gives up an attempt to connect that does not come to an end, so that the next call makes a new one. */
-  giveUpConnecting(): void {
-    if (this.state() === "connecting") {
-      this.abort();
-    }
-  }
-
   override abort(reason?: Error): void {
     const connecting = this.state() === "connecting";
     super.abort(reason);
     if (connecting) {
       this.#newest.socket?.destroy();
+    }
+  }
+
+  /** So that the next call makes a new attempt. */
+  #giveUpConnecting(): void {
+    if (this.state() === "connecting") {
+      this.abort();
     }
   }
 }

@@ -99,12 +99,11 @@ export class Subscription implements AsyncIterable<Event>, AsyncDisposable {
         return undefined;
       }
       this.#frames = undefined;
-      const elsewhere = this.#calls.channel.leave(this.#replica, failure);
+      const asked = this.#calls.channel.leave(this.#replica, failure);
       if (!(failure instanceof KinpostError) || !failure.transient) {
         throw failure;
       }
       this.#calls.log("info", `subscribing again: ${described(failure)}`);
-      const asked = elsewhere ? 0 : (failure.retryAfterSeconds ?? 0);
       await sleep(Math.max(delays.next(), asked), signal).catch(() => {});
     }
   }

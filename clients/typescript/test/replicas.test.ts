@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 
-import { kinds, offered, server, soon, test, told } from "./stage.js";
+import { Unreachable } from "@kinpost/client";
+
+import { eventually, kinds, offered, server, soon, test, told } from "./stage.js";
 
 test("a run goes on at the other replica, whichever is killed, and offers come from there", async (stage) => {
   const tree = await stage.tree();
@@ -100,7 +102,28 @@ test("where a machine says nothing, each kind of call goes on at the other", asy
     await stage.runtime(client, {}, `runtime ${id}`);
   };
   // Each of them begins at one by chance; of so many, some begin at the silent one.
-  const types = await Promise.all([...Array(12)].map(read));
-  await Promise.all([...Array(12)].map((_, id) => attach(id)));
+  const types = await soon(Promise.all([...Array(12)].map(read)));
+  await soon(Promise.all([...Array(12)].map((_, id) => attach(id))));
   assert.deepEqual(new Set(types), new Set(["session_created"]));
+});
+
+test("a client that is closed while it connects keeps no program from its end", async (stage) => {
+  const opened = () => process.getActiveResourcesInfo().filter((name) => name.endsWith("ConnectWrap"));
+  const client = stage.link("secret", {}, told("KINPOST_SILENT"));
+  const asked = assert.rejects(client.serverInfo(), /the client is closed/);
+  await eventually(async () => opened().length > 0);
+  client.close();
+  await soon(asked);
+  await eventually(async () => opened().length === 0);
+});
+
+test("of several addresses one that is not this machine's is enough for TLS", async (stage) => {
+  // 0.0.0.0 is not written as this machine's, and reaches it; here nobody speaks TLS.
+  const [first = ""] = told("KINPOST_ADDRESS").replace("ipv4:", "").split(",");
+  const options = { retry: { giveUpSeconds: 0 } };
+  for (const _ of Array(8)) {
+    const mixed = stage.link("", options, `ipv4:${first},${first.replace("127.0.0.1", "0.0.0.0")}`);
+    await assert.rejects(mixed.serverInfo(), Unreachable);
+  }
+  await stage.link("", options, first).serverInfo();
 });

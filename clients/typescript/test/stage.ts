@@ -5,6 +5,7 @@ import { randomUUID } from "node:crypto";
 import { connect as open } from "node:net";
 import { createInterface } from "node:readline";
 import nodeTest from "node:test";
+import { setImmediate as nextTurn } from "node:timers/promises";
 
 import {
   type Client,
@@ -60,6 +61,7 @@ export async function soon<T>(promise: Promise<T>): Promise<T> {
 export async function eventually(isSo: () => Promise<boolean>): Promise<void> {
   const giveUpTime = performance.now() + PATIENCE_SECONDS * 1000;
   while (!(await isSo())) {
+    await nextTurn(); // or what is waited for could not happen
     assert.ok(performance.now() < giveUpTime, "it takes too long");
   }
 }

@@ -21,8 +21,8 @@ from kinpost_server.engine.view import View
 WAITING = frozenset({e.WakeRequested.TYPE, e.WakeFailed.TYPE})
 TAKEN = frozenset({e.WakeOffered.TYPE, e.WakeWithdrawn.TYPE, e.RunStarted.TYPE})
 NAMES_RUNTIME = frozenset({e.RunStarted.TYPE, e.WakeOffered.TYPE})
-AHEAD_MAX = 5 * SECOND  # beyond that the clocks are not a little apart, and the looks at everything have to do
 MAKES_SESSIONS = frozenset({e.SessionCreated.TYPE, e.SessionForked.TYPE})
+AHEAD_MAX = 5 * SECOND  # clocks that are further apart leave it to the looks at everything, and nothing piles up here
 
 
 class Declined(NamedTuple):
