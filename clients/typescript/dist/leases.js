@@ -56,6 +56,7 @@ export class Leases {
         const { signal } = this.#aborter;
         for (;;) {
             await sleep(this.#intervalSeconds, signal);
+            this.#calls.channel.check(); // or a program that closed its client, and not its runtime, would never end
             const runs = this.held();
             if (runs.length === 0) {
                 continue;

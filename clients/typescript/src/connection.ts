@@ -71,7 +71,7 @@ function socketTo(authority: URL, rootCertificates: string | Uint8Array | undefi
   const secure = authority.protocol === "https:";
   const place = {
     host: authority.hostname.replace(/^\[|\]$/g, ""),
-    port: Number(authority.port) || (secure ? 443 : 80), // a URL does not tell its usual port
+    port: Number(authority.port || (secure ? 443 : 80)), // a URL does not tell its usual port
   };
   if (!secure) {
     return connectPlainly(place);

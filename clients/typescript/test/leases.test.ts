@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 
 import { type Run, RunEnded, RunLeaseLost } from "@kinpost/client";
 
-import { neverAnswered, offered, payloads, signalled, soon, test, told, until } from "./stage.js";
+import { eventually, neverAnswered, offered, payloads, signalled, soon, test, told, until } from "./stage.js";
 
 test("the lease is renewed during a long tool call", async (stage) => {
   const tree = await stage.tree();
@@ -89,4 +89,12 @@ test("a run whose runtime is silent is told of it by its next call", async (stag
   });
 
   await assert.rejects(soon(running), (error) => error instanceof RunEnded && error instanceof RunLeaseLost);
+});
+
+test("a runtime whose client is closed renews no more", async (stage) => {
+  const { secret } = await stage.tree();
+  const client = stage.link(secret);
+  await stage.runtime(client);
+  client.close();
+  await eventually(async () => stage.logged.some(([, text]) => text === "leases are renewed no more"));
 });
